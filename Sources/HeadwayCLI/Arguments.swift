@@ -13,20 +13,39 @@ struct UsageError: Error {
 /// Options are given as `--name value`, `--name=value`, `-n value` or `-nvalue`; `--` ends them.
 struct Arguments {
   /// An option of a command.
-  struct Option {
+  struct Option: Sendable {
+    /// What the value of an option is, for completion.
+    enum Value: Sendable {
+      case text, number, file, folder
+      /// One of the given words.
+      case words([String])
+    }
+
     /// The name with its dashes.
     let name: String
     /// The short form, such as `-k`.
     var letter: String?
     /// The placeholder of its value in messages, nil for an option without a value.
     var value: String?
+    /// What the value is.
+    var accepts = Value.text
     /// Whether the value may be empty.
     var mayBeEmpty = false
     /// Whether it is for the program itself, so that messages do not name it.
     var isHidden = false
+    /// What it does, for the help, the manual page and the completion.
+    var help = ""
 
     /// The folder in which a command looks for its plan.
-    static let directory = Option(name: "--directory", letter: "-C", value: "DIR")
+    static let directory = Option(
+      name: "--directory", letter: "-C", value: "DIR", accepts: .folder,
+      help: "look for the plan in DIR")
+
+    /// What its value is, in the message for a missing one.
+    var expected: String {
+      if case .words(let words) = accepts { return words.joined(separator: "|") }
+      return value ?? ""
+    }
 
     /// Whether an argument is the short form followed by a value, as in `-j8`.
     func takes(joined argument: String) -> Bool {
@@ -80,9 +99,9 @@ struct Arguments {
     _ option: Option, inline: String?, rest: inout ArraySlice<String>
   ) throws(UsageError) {
     var value = ""
-    if let kind = option.value {
+    if option.value != nil {
       guard let given = inline ?? rest.popFirst() else {
-        throw UsageError(message: "\(option.name) needs a value: \(option.name) \(kind)")
+        throw UsageError(message: "\(option.name) needs a value: \(option.name) \(option.expected)")
       }
       guard !given.isEmpty || option.mayBeEmpty else {
         throw UsageError(message: "the value of \(option.name) must not be empty")

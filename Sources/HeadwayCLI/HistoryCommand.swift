@@ -14,8 +14,7 @@ struct HistoryCommand {
   ///
   /// - Throws: `UsageError`.
   init(_ arguments: [String]) throws(UsageError) {
-    let parsed = try Arguments(
-      arguments, known: [.init(name: "--state", value: "DIR"), .init(name: "--all")])
+    let parsed = try Arguments(arguments, known: Command.history.options)
     var words = parsed.words[...]
     clears = words.first == "clear"
     if clears { words.removeFirst() }

@@ -17,10 +17,17 @@ struct PublishedWorks: Sendable {
   /// The same as they are shown.
   let described: [WatchedWork]
 
-  /// Looks for what is published now, and prints problems.
-  static func now() -> PublishedWorks {
+  /// Looks for what is published now.
+  ///
+  /// - Parameters:
+  ///   - patience: How long to wait for programs that do not answer.
+  ///   - onProblem: What to do with a problem.
+  static func now(
+    within patience: Duration = patience,
+    onProblem: @escaping @Sendable (RelayError) -> Void = { printMessage("\($0)") }
+  ) -> PublishedWorks {
     let publications = BlockingTask.run {
-      await Subscription(every: interval) { printMessage("\($0)") }.current(within: patience)
+      await Subscription(every: interval, onProblem: onProblem).current(within: patience)
     }
     return PublishedWorks(
       publications.sorted { WatchedWork.precedes($0.id, $1.id) }.filter { $0.end == nil })

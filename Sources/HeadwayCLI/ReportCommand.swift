@@ -21,11 +21,7 @@ struct ReportCommand {
   ///
   /// - Throws: `UsageError`.
   init(_ arguments: [String]) throws(UsageError) {
-    let parsed = try Arguments(
-      arguments,
-      known: [
-        .init(name: "--state", value: "DIR"), .init(name: "--output", letter: "-o", value: "FILE"),
-      ])
+    let parsed = try Arguments(arguments, known: Command.report.options)
     if let more = parsed.words.dropFirst().first {
       throw UsageError(
         message: "unexpected argument '\(more)'; name one run, or none for the newest")

@@ -15,17 +15,6 @@ struct RunCommand {
     "live": .screen, "plain": .lines, "json": .json, "quiet": .quiet,
   ]
 
-  private static let known: [Arguments.Option] = [
-    .init(name: "--workers", letter: "-j", value: "N"),
-    .init(name: "--keep-going", letter: "-k"),
-    .init(name: "--fail-fast"),
-    .init(name: "--ui", value: "live|plain|json|quiet"),
-    .init(name: "--dry-run", letter: "-n"),
-    .init(name: "--force", letter: "-f"),
-    .init(name: "--state", value: "DIR"),
-    .directory,
-  ]
-
   /// The plan, reduced to the requested tasks.
   private let words: [String]
   /// The folder in place of the current one, nil for that.
@@ -41,7 +30,7 @@ struct RunCommand {
   ///
   /// - Throws: `UsageError`.
   init(_ arguments: [String]) throws(UsageError) {
-    let parsed = try Arguments(arguments, known: Self.known)
+    let parsed = try Arguments(arguments, known: Command.run.options)
     words = parsed.words
     directory = parsed.directory
     isDry = parsed.options["--dry-run"] != nil

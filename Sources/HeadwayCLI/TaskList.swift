@@ -15,6 +15,17 @@ struct TaskList {
 
   private var entries: [Entry] = []
 
+  /// The tasks for completion: the name, the first line of the description, and the names of the variants of each.
+  var tasks: [(name: String, about: String, variants: [String])] {
+    entries.map { entry in
+      let line = entry.description?.split(separator: "\n").first
+      return (entry.name, line.map { String($0) } ?? "", entry.variants)
+    }
+  }
+
+  /// The number of variants of all tasks.
+  var variantCount: Int { entries.reduce(0) { $0 + $1.variants.count } }
+
   /// The most tasks that a message lists.
   private static let hintLimit = 20
   /// The widest column of names.

@@ -8,14 +8,6 @@ internal import HeadwayText
 /// Inside a task of `headway run`, or of any program that lets others report, it moves the node of that task. Otherwise it
 /// moves a node of the calling process, usually a shell, which a second process publishes until the caller ends.
 struct TellCommand {
-  private static let known: [Arguments.Option] = [
-    .init(name: "--message", value: "TEXT", mayBeEmpty: true),
-    .init(name: "--total", value: "N"), .init(name: "--label", value: "TEXT"),
-    .init(name: "--finish"), .init(name: "--for", value: "PID"), .init(name: "--no-cancel"),
-    // For the second process.
-    .init(name: "--publish-for", value: "PID", isHidden: true),
-  ]
-
   /// How long to wait for the answer of the process that shows the progress.
   private static let patience: Duration = .seconds(1)
   /// How long to wait until the second process publishes.
@@ -32,7 +24,7 @@ struct TellCommand {
   ///
   /// - Throws: `UsageError`.
   init(_ arguments: [String]) throws(UsageError) {
-    let parsed = try Arguments(arguments, known: Self.known, takesText: true)
+    let parsed = try Arguments(arguments, known: Command.tell.options, takesText: true)
     acceptsCancel = parsed.options["--no-cancel"] == nil
     if let text = parsed.options["--publish-for"] {
       pid = try Self.process(text, "--publish-for")

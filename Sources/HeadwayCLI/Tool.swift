@@ -48,57 +48,38 @@ enum Tool {
       let named = rest.remove(at: 1)
       return try dispatch([named, "-C"] + rest)
     }
-    let options = rest.prefix { $0 != "--" }
-    if options.contains("--help") || options.contains("-h"), let help = Help.commands[command] {
-      try printOutput(help)
-      return .success
-    }
-    switch command {
-    case "run": return try RunCommand(rest).run()
-    case "list": return try list(rest)
-    case "check": return try check(rest)
-    case "graph": return try graph(rest)
-    case "history": return try HistoryCommand(rest).run()
-    case "report": return try ReportCommand(rest).run()
-    case "tell": return try TellCommand(rest).run()
-    case "watch": return try WatchCommand(rest).run()
-    case "pause": return try RequestCommand(.pause, command, rest).run()
-    case "unpause": return try RequestCommand(.resume, command, rest).run()
-    case "cancel": return try RequestCommand(.cancel, command, rest).run()
-    case "demo": return try DemoCommand(rest).run()
-    case "help", "--help", "-h":
-      try printOutput(rest.first.flatMap { Help.commands[$0] } ?? Help.overview)
-      return .success
-    case "version", "--version", "-V":
+    // Without a look at the commands, so that a script that asks for the version waits for nothing.
+    if command == "version" || command == "--version" || command == "-V" {
       try printOutput("headway \(version)\n")
       return .success
-    default:
-      throw UsageError(message: unknownCommand(command))
     }
+    if command == "--help" || command == "-h" { return try Command.help.start(rest) }
+    if command == "__complete" { return try CompletionCommand.print(rest) }
+    if command == "__man" { return try ManualPage.print(rest) }
+    guard let found = Command.named(command) else {
+      throw UsageError(
+        message: PlanFile.isPlan(command)
+          ? "missing command; to run the plan: headway run \(command)" : Command.unknown(command))
+    }
+    let options = rest.prefix { $0 != "--" }
+    if options.contains("--help") || options.contains("-h") {
+      try printOutput(Help.text(of: found))
+      return .success
+    }
+    return try found.start(rest)
   }
 
-  /// The message for an unknown command, which is often a plan.
-  private static func unknownCommand(_ word: String) -> String {
-    if PlanFile.isPlan(word) {
-      return "missing command; to run the plan: headway run \(word)"
-    }
-    let names = [
-      "run", "list", "check", "graph", "history", "report", "watch", "pause", "unpause", "cancel",
-      "tell",
-      "demo", "help",
-    ]
-    return "unknown command '\(word)'; valid commands: \(names.joined(separator: ", "))"
-  }
-
-  private static func list(_ arguments: [String]) throws -> ExitCode {
-    let parsed = try Arguments(arguments, known: [.init(name: "--json"), .directory])
+  /// `headway list`.
+  static func list(_ arguments: [String]) throws -> ExitCode {
+    let parsed = try Arguments(arguments, known: Command.list.options)
     let list = try PlanFile(parsed.words, in: parsed.directory).tasks
     try printOutput(parsed.options["--json"] == nil ? list.text : list.json)
     return .success
   }
 
-  private static func check(_ arguments: [String]) throws -> ExitCode {
-    let parsed = try Arguments(arguments, known: [.directory])
+  /// `headway check`.
+  static func check(_ arguments: [String]) throws -> ExitCode {
+    let parsed = try Arguments(arguments, known: Command.check.options)
     let file = try PlanFile(parsed.words, in: parsed.directory)
     for warning in file.warnings { printMessage(warning) }
     try printOutput(
@@ -106,9 +87,9 @@ enum Tool {
     return .success
   }
 
-  private static func graph(_ arguments: [String]) throws -> ExitCode {
-    let parsed = try Arguments(
-      arguments, known: [.init(name: "--dot"), .init(name: "--mermaid"), .directory])
+  /// `headway graph`.
+  static func graph(_ arguments: [String]) throws -> ExitCode {
+    let parsed = try Arguments(arguments, known: Command.graph.options)
     let picture = PlanGraphText(try PlanFile(parsed.words, in: parsed.directory).plan)
     switch (parsed.options["--dot"], parsed.options["--mermaid"]) {
     case (nil, nil): try printOutput(picture.tree())

@@ -24,7 +24,7 @@ struct WatchCommand {
   ///
   /// - Throws: `UsageError`.
   init(_ arguments: [String]) throws(UsageError) {
-    let parsed = try Arguments(arguments, known: [.init(name: "--once"), .init(name: "--json")])
+    let parsed = try Arguments(arguments, known: Command.watch.options)
     if let more = parsed.words.dropFirst().first {
       throw UsageError(message: "unexpected argument '\(more)'; name one ID, or none for all")
     }

@@ -63,10 +63,15 @@ struct CommandTests {
     (["run"], "no headway.yaml in this folder or above it; name a plan: headway run PLAN.yaml"),
     (["run", "none.yaml"], "cannot read the plan 'none.yaml': No such file or directory"),
     (["plan.yaml"], "missing command; to run the plan: headway run plan.yaml"),
+    (["rum"], "unknown command 'rum'; did you mean run?"),
+    (["help", "rum"], "unknown command 'rum'; did you mean run?"),
+    (["rum", "--help"], "unknown command 'rum'; did you mean run?"),
     (
-      ["rum"],
-      "unknown command 'rum'; valid commands: run, list, check, graph, history, report, watch, pause, unpause, cancel, tell, demo, help"
+      ["frobnicate"],
+      "unknown command 'frobnicate'; valid commands: run, list, check, graph, history, report, watch, pause, unpause, cancel, tell, demo, completion, help"
     ),
+    (["completion"], "completion takes one of bash, zsh and fish"),
+    (["completion", "tcsh"], "completion takes one of bash, zsh and fish, not 'tcsh'"),
     (["run", "--state", ""], "the value of --state must not be empty"),
     (["run", "--worker", "2"], "unknown option --worker; did you mean --workers?"),
     (["run", "--wrokers", "2"], "unknown option --wrokers; did you mean --workers?"),

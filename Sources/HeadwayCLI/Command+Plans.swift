@@ -1,0 +1,101 @@
+extension Command {
+  /// `headway run`.
+  static let run = Command(
+    name: "run", usage: ["run [PLAN] [TASK…]"],
+    summary: "run a plan, or tasks and what they depend on", group: .plans,
+    about: """
+      Runs the plan, or the named tasks, their dependencies, and the tasks with `always: true`
+      that come after them. The output of the tasks is stored in .headway/logs/ beside the plan.
+      """,
+    operands: .planAndTasks,
+    options: [
+      .init(
+        name: "--workers", letter: "-j", value: "N", accepts: .number,
+        help: "run at most N tasks at once (default: the plan's value, or one for each core)"),
+      .init(
+        name: "--keep-going", letter: "-k",
+        help: "after a failure, run all tasks that do not depend on the failed one"),
+      .init(name: "--fail-fast", help: "after a failure, end the running tasks, too"),
+      .init(
+        name: "--ui", value: "KIND", accepts: .words(["live", "plain", "json", "quiet"]),
+        help: """
+          live (a bar, in a terminal), plain (lines), json (one JSON object per line) or quiet \
+          (failures only); default: live in a terminal, otherwise plain
+          """),
+      .init(name: "--force", letter: "-f", help: "run tasks even if they are up to date"),
+      .init(
+        name: "--dry-run", letter: "-n",
+        help: "print the tasks that would run, in order, and run nothing"),
+      .init(
+        name: "--state", value: "DIR", accepts: .folder,
+        help: "store logs and history in DIR, not in .headway beside the plan"),
+      .directory,
+    ],
+    notes: """
+      Other programs of the same user can see, pause and cancel the run; HEADWAY_PUBLISH=off
+      turns that off. HEADWAY_TASKBAR=off hides the progress from the desktop's taskbar,
+      HEADWAY_TASKBAR=on shows it in terminals that are not known to support it.
+
+      With the live bar, Space pauses and resumes the run, and Tab shows the output of the next
+      task. Ctrl-C once ends the run gracefully: running tasks are asked to end and are killed
+      after their grace period, and tasks with `always: true` run. Ctrl-C twice ends everything
+      immediately.
+      """,
+    examples: [
+      ("headway run", "run the plan of this folder"),
+      ("headway run test lint", "run two tasks and what they depend on"),
+      ("headway run -j4 ci.yaml", "run another plan, at most 4 tasks at once"),
+    ],
+    exits: """
+      Exits with 0 if all required tasks succeeded, 1 if a task failed, 2 if the plan or the
+      arguments contain an error, 69 if something needed is not available, 124 if a task timed
+      out, and by the signal that ended the run (130 after Ctrl-C).
+      """,
+    related: ["list", "check", "watch", "report"], start: { try RunCommand($0).run() })
+
+  /// `headway list`.
+  static let list = Command(
+    name: "list", usage: ["list [PLAN] [--json]"], summary: "list the tasks of a plan",
+    group: .plans, shortUsage: "list [PLAN]",
+    about: """
+      Lists the tasks of a plan in the order of the file, each with the first line of its
+      `description` and the number of its variants.
+      """,
+    operands: .plan,
+    options: [
+      .init(
+        name: "--json",
+        help: """
+          a JSON object per line: `task`, and `description`, `after` and `variants` where there \
+          are any
+          """),
+      .directory,
+    ],
+    related: ["run", "graph"], start: Tool.list)
+
+  /// `headway check`.
+  static let check = Command(
+    name: "check", usage: ["check [PLAN] [-C DIR]"], summary: "check a plan and list all errors",
+    group: .plans, shortUsage: "check [PLAN]",
+    about: """
+      Checks a plan and lists all errors with their lines, without running anything. A `dir`
+      that does not exist and that no earlier task could create is a warning.
+      """,
+    operands: .plan, options: [.directory],
+    exits: "Exits with 0 if there are no errors, with 2 otherwise.",
+    related: ["run", "graph"], start: Tool.check)
+
+  /// `headway graph`.
+  static let graph = Command(
+    name: "graph", usage: ["graph [PLAN] [TASK…] [--dot|--mermaid] [-C DIR]"],
+    summary: "print the dependency graph", group: .plans, shortUsage: "graph [PLAN] [TASK…]",
+    about: "Prints the dependency graph as a tree, or in the format of Graphviz or Mermaid.",
+    operands: .planAndTasks,
+    options: [
+      .init(name: "--dot", help: "the format of Graphviz"),
+      .init(name: "--mermaid", help: "the format of Mermaid"),
+      .directory,
+    ],
+    examples: [("headway graph --dot | dot -Tsvg > graph.svg", "draw the graph")],
+    related: ["list", "check"], start: Tool.graph)
+}

@@ -1,0 +1,162 @@
+internal import HeadwayConsole
+
+extension Command {
+  /// `headway history`.
+  static let history = Command(
+    name: "history", usage: ["history [PLAN]", "history clear PLAN|--all"],
+    summary: "show the history of runs, or clear it", group: .work,
+    about: """
+      Shows the history: all plans, or the runs of one plan with their names and forecasts, and
+      how long its tasks usually take. `clear` deletes the runs of a plan, or with --all those of
+      all plans. PLAN is a plan file, or the name of a plan in the history.
+      """,
+    operands: .historyPlans,
+    options: [
+      state, .init(name: "--all", help: "with `clear`: delete the runs of all plans"),
+    ],
+    exits: "Exits with 0, or with 69 if the history cannot be used.",
+    related: ["run", "report"], start: { try HistoryCommand($0).run() })
+
+  /// `headway report`.
+  static let report = Command(
+    name: "report", usage: ["report [RUN]"],
+    summary: "write an HTML report of a run", group: .work,
+    about: """
+      Writes an HTML report of an earlier run: a timeline, the critical path, the expected and
+      actual duration of each task, and the accuracy of the forecast. RUN is the name of a run
+      from `headway history PLAN`, or a plan for its newest run; by default the newest run of
+      all. Prints the path of the page.
+      """,
+    operands: .historyRun,
+    options: [
+      state,
+      .init(
+        name: "--output", letter: "-o", value: "FILE", accepts: .file,
+        help: "write to FILE, or to standard output for `-`; default: .headway/reports/RUN.html"),
+    ],
+    exits: "Exits with 0, or with 69 if there is no such run or the history cannot be used.",
+    related: ["history", "run"], start: { try ReportCommand($0).run() })
+
+  /// The option for the folder of the history.
+  private static let state = Arguments.Option(
+    name: "--state", value: "DIR", accepts: .folder,
+    help: "use the history in DIR, not in .headway beside the plan")
+
+  /// `headway watch`.
+  static let watch = Command(
+    name: "watch", usage: ["watch [ID]"], summary: "show what is running, in all terminals",
+    group: .work,
+    about: """
+      Shows what is running: every run of a plan, every script that uses `headway tell`, and every
+      program of this user that publishes its progress, with a bar, an ID, the remaining time,
+      and a few of its running tasks. With an ID, it shows only that one and ends with it.
+      """,
+    operands: .work,
+    options: [
+      .init(name: "--once", help: "print a table of what is running now, and end"),
+      .init(
+        name: "--json",
+        help: """
+          print the events of all publishers as lines of JSON, as they come; with --once, only \
+          what is there now
+          """),
+    ],
+    notes: """
+      Up and down, or k and j, choose one. p pauses or resumes it; c and then y cancels it; q, Esc
+      and Ctrl-C leave. What is running goes on when the watching ends. In a pipe, in CI, with
+      TERM=dumb and with ACCESSIBLE set, it prints the table.
+
+      ID is the ID that is shown, such as 12345.1, a name, such as that of a run, the beginning of
+      a name (at least 4 characters) or a label, if no other one has it.
+      """,
+    exits: """
+      Exits with 0, with 2 if several are called ID, with 69 if nothing is, and by the signal that
+      ended it (130 after Ctrl-C).
+      """,
+    related: ["run", "pause", "cancel", "tell"], start: { try WatchCommand($0).run() })
+
+  /// `headway pause`.
+  static let pause = request(
+    "pause", .pause, "ask running work to pause",
+    "Asks running work to pause, and waits for its answer.", group: .work,
+    shortUsage: "pause|unpause|cancel ID", shortSummary: "ask it to pause, to go on or to end")
+  /// `headway unpause`.
+  static let unpause = request(
+    "unpause", .resume, "ask running work that is paused to go on",
+    "Asks running work that is paused to go on, and waits for its answer.")
+  /// `headway cancel`.
+  static let cancel = request(
+    "cancel", .cancel, "ask running work to end early",
+    "Asks running work to end early, and waits for its answer.")
+
+  /// A command that asks work for something.
+  private static func request(
+    _ name: String, _ request: WatchRequest, _ summary: String, _ about: String,
+    group: Group? = nil, shortUsage: String? = nil,
+    shortSummary: String? = nil
+  ) -> Command {
+    Command(
+      name: name, usage: ["\(name) ID"], summary: summary, group: group, shortUsage: shortUsage,
+      shortSummary: shortSummary,
+      about: about, operands: .work,
+      notes: """
+        ID is the ID in `headway watch --once`, such as 12345.1, a name, such as that of a run, the
+        beginning of a name (at least 4 characters) or a label, if no other one has it.
+        """,
+      exits: """
+        Exits with 0 if the request was granted, 1 if it was refused, 2 if several are called ID, and
+        69 if nothing is, or if it does not answer within 2 seconds.
+        """,
+      related: ["watch", "pause", "unpause", "cancel"].filter { $0 != name },
+      start: { try RequestCommand(request, name, $0).run() })
+  }
+
+  /// `headway tell`.
+  static let tell = Command(
+    name: "tell", usage: ["tell [AMOUNT] [MESSAGE…]"],
+    summary: "let a script report its progress", group: .work,
+    shortUsage: "tell 42/100 \"message\"",
+    about: """
+      Lets a script report its progress. Inside a task of `headway run`, it moves the bar and the
+      words of the task. Elsewhere it shows the progress of the script that calls it to whoever
+      watches, until the script ends.
+
+      AMOUNT is one of
+
+        42/100               42 of 100 units are done
+        42                   42 units are done
+        +1                   one more unit is done
+        42%                  42 percent are done
+
+      MESSAGE says what the script does at the moment; an empty one removes it.
+      """,
+    options: [
+      .init(
+        name: "--message", value: "TEXT", mayBeEmpty: true,
+        help: "the message, also if it looks like an amount or an option"),
+      .init(name: "--total", value: "N", accepts: .number, help: "the number of units"),
+      .init(name: "--label", value: "TEXT", help: "the name of the work"),
+      .init(name: "--finish", help: "the work has ended; otherwise it ends with the script"),
+      .init(
+        name: "--for", value: "PID", accepts: .number,
+        help: """
+          report for another process, not for the one that calls: --for $$ in a loop at the end \
+          of a pipe
+          """),
+      .init(
+        name: "--no-cancel",
+        help: """
+          outside of a task: others cannot cancel the script. Otherwise they can, and it receives \
+          SIGTERM
+          """),
+      // For the second process.
+      .init(name: "--publish-for", value: "PID", isHidden: true),
+    ],
+    examples: [("headway tell 3/10 \"copying\"", "3 of 10 units are done")],
+    exits: """
+      Exits with 0 also if the progress cannot be shown, so that a script with `set -e` goes on;
+      then a line says why. Exits with 2 if the arguments contain an error. HEADWAY_PUBLISH=off
+      turns it off.
+      """,
+    related: ["watch", "run"], start: { try TellCommand($0).run() })
+}
