@@ -22,10 +22,10 @@ BINARY := $(SHIP_PATH)/release/headway
 # Where the peers of the benchmarks that come from PyPI are installed.
 PEERS := Benchmarks/.build/peers
 
-.PHONY: help demo test bench check install clean
+.PHONY: help demo test bench check install uninstall clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
 
 demo: ## build headway and run the tour, Plans/tour.yaml
 	@Scripts/install-packages build demo
@@ -58,11 +58,16 @@ check: ## run the whole gate: formatting, tests, ThreadSanitizer, documentation,
 	@Scripts/install-packages build test demo examples bench gtk web
 	Scripts/check
 
-install: ## build the release binary and install it under PREFIX=/usr/local; STATIC=1 links all libraries statically
+install: ## build the release binary and install it, its manual pages and completion under PREFIX=/usr/local; STATIC=1 links all libraries statically
 	@Scripts/install-packages build
 	$(SHIP)
 	install -d "$(DESTDIR)$(PREFIX)/bin"
 	install -m 755 $(BINARY) "$(DESTDIR)$(PREFIX)/bin/headway"
+	@Scripts/install-shared $(BINARY) "$(DESTDIR)$(PREFIX)/share"
+
+uninstall: ## remove what `make install` installed under PREFIX=/usr/local
+	@Scripts/install-shared --remove "$(DESTDIR)$(PREFIX)/bin/headway" "$(DESTDIR)$(PREFIX)/share"
+	rm -f "$(DESTDIR)$(PREFIX)/bin/headway"
 
 clean: ## remove what was built
 	rm -rf .build .build-* Benchmarks/.build Examples/.build Examples/Player/.build Plans/.headway Plans/tour/scratch

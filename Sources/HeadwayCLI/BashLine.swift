@@ -51,7 +51,10 @@ struct BashLine {
 
   /// A text as it is typed in bash.
   ///
-  /// - Parameter quote: The quote that is open before it; bash closes it.
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - quote: The quote that is open before it; bash closes it.
+  /// - Returns: The text with backslashes.
   static func quoted(_ text: String, in quote: Character?) -> String {
     let special: String
     switch quote {

@@ -150,8 +150,8 @@ struct Completion {
     case .none: break
     case .plan: if words.isEmpty { addPlans() }
     case .planAndTasks:
-      if words.isEmpty { addPlans() }
       addTasks()
+      if words.isEmpty { addPlans() }
     case .words(let choices):
       if words.isEmpty { candidates += choices.map { Candidate(text: $0) } }
     case .command: if words.isEmpty { addCommands() }
@@ -218,8 +218,6 @@ struct Completion {
   }
 
   /// Adds the plan files and the folders in the folder of the word.
-  ///
-  /// Folders are offered once there is a slash, or where the plan has no tasks to offer: there are many of them.
   private mutating func addPlans() {
     let slash = current.lastIndex(of: "/")
     let typed = slash.map { String(current[...$0]) } ?? ""

@@ -9,6 +9,8 @@ enum CompletionCommand {
   ///
   /// - Parameter arguments: `bash`, the characters at which bash splits words, and the line up to the cursor; or `zsh` or
   ///   `fish`, and the words after the name of the program without quotes, the last of which is to be completed.
+  /// - Returns: Always success.
+  /// - Throws: `RunnerError` if the answer cannot be written.
   static func print(_ arguments: [String]) throws -> ExitCode {
     guard let shell = arguments.first else { return .success }
     let words = Array(arguments.dropFirst())

@@ -88,18 +88,22 @@ enum CompletionScript {
     # Completion of headway for fish.
     function __headway_complete
       set -l before (commandline -opc)
-      set -l current (commandline -cto)
+      set -l typed (commandline -ct)
+      # A quote that is still open is not unescaped.
+      set -l current (string unescape -- $typed; or string trim -l -c '"\'' -- $typed)
       test (count $current) -eq 1; or set current ''
       set -l program $before[1]
       set -e before[1]
       set -l lines ($program __complete fish $before $current 2>/dev/null)
       set -l first (string split -m 1 : -- $lines[1])
       set -e lines[1]
+      set -l option (string match -r '^--[a-z-]+=' -- $current)
+      set -l rest (string replace -r '^--[a-z-]+=' '' -- $current)
       switch "$first[1]"
         case files
-          __fish_complete_path (string replace -r '^-.*?=' '' -- $current)
+          __fish_complete_path $rest | string replace -r '^' -- "$option"
         case folders
-          __fish_complete_directories (string replace -r '^-.*?=' '' -- $current)
+          __fish_complete_directories $rest | string replace -r '^' -- "$option"
         case '*'
           test (count $lines) -gt 0; and printf '%s\n' $lines
       end

@@ -22,6 +22,7 @@ struct PublishedWorks: Sendable {
   /// - Parameters:
   ///   - patience: How long to wait for programs that do not answer.
   ///   - onProblem: What to do with a problem.
+  /// - Returns: What was found.
   static func now(
     within patience: Duration = patience,
     onProblem: @escaping @Sendable (RelayError) -> Void = { printMessage("\($0)") }

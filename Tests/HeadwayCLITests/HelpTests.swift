@@ -1,3 +1,4 @@
+import ProcessFixtures
 import Testing
 
 @testable import HeadwayCLI

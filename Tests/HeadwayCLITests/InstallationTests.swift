@@ -1,0 +1,28 @@
+import ProcessFixtures
+import Testing
+
+@testable import HeadwayCLI
+
+/// What `make install` puts beside the binary.
+struct InstallationTests {
+  @Test func `Completion and manual pages are installed, and removed again with nothing else`() {
+    let sandbox = Sandbox()
+    sandbox.makeFolder("share")
+    sandbox.write("mine", to: "share/mine")
+    let root = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
+    let script = "'\(root)/Scripts/install-shared'"
+    let list = "(cd share && find . -type f | LC_ALL=C sort)"
+    let command = """
+      \(script) '\(RunningTool.path)' share && \(list) && \
+      \(script) --remove '\(RunningTool.path)' share && echo removed && \(list)
+      """
+    let tool = RunningTool(["-c", command], in: sandbox, program: "/bin/sh")
+    #expect(tool.end() == .code(0))
+    let pages = ManualPage.names.map { "./man/man1/\($0)" }.sorted()
+    let files =
+      ["./bash-completion/completions/headway", "./fish/vendor_completions.d/headway.fish"] + pages
+      + ["./mine", "./zsh/site-functions/_headway"]
+    let expected = files.sorted() + ["removed", "./mine"]
+    #expect(tool.text.split(separator: "\n").map { String($0) } == expected)
+  }
+}
