@@ -11,16 +11,16 @@ struct TaskList {
     var variants: [String]
     /// The names of the tasks that it depends on.
     let after: [String]
+
+    /// The first line of the description.
+    var summary: String? { description?.split(separator: "\n").first.map { String($0) } }
   }
 
   private var entries: [Entry] = []
 
   /// The tasks for completion: the name, the first line of the description, and the names of the variants of each.
   var tasks: [(name: String, about: String, variants: [String])] {
-    entries.map { entry in
-      let line = entry.description?.split(separator: "\n").first
-      return (entry.name, line.map { String($0) } ?? "", entry.variants)
-    }
+    entries.map { ($0.name, $0.summary ?? "", $0.variants) }
   }
 
   /// The number of variants of all tasks.
@@ -57,7 +57,7 @@ struct TaskList {
     let width = min(entries.map { TextWidth.columns(of: $0.name) }.max() ?? 0, Self.nameWidth)
     return entries.map { entry in
       var words: [String] = []
-      if let line = entry.description?.split(separator: "\n").first { words.append(String(line)) }
+      if let line = entry.summary { words.append(line) }
       if !entry.variants.isEmpty { words.append("(\(counted(entry.variants.count, "variant")))") }
       if words.isEmpty { return entry.name.sanitized + "\n" }
       let padding = String(
