@@ -9,6 +9,8 @@ internal import HeadwayTerminal
 /// A run on the console, and the mode of the terminal while it is redrawn.
 final class Show {
   private let console: RunConsole
+  /// The events for programs, nil if nobody asks for them.
+  private let events: RunConsole?
   /// Whether the run is redrawn, so that it has to be forecast between its forecast events.
   private let isLive: Bool
   /// The mode of the keyboard, nil if no keys are read.
@@ -17,7 +19,10 @@ final class Show {
   private let supervisor: Supervisor
 
   /// Begins to show a run.
-  init(_ wanted: RunConsole.Mode, name: String, runner: PlanRunner, supervisor: Supervisor) {
+  init(
+    _ wanted: RunConsole.Mode, name: String, runner: PlanRunner, supervisor: Supervisor,
+    files: RunFiles
+  ) {
     self.supervisor = supervisor
     let isTerminal = isTerminal(STDOUT_FILENO)
     var style = TerminalStyle(environment: environmentValue)
@@ -44,6 +49,11 @@ final class Show {
         return true
       },
       now: { clock.now })
+    events = files.events.map {
+      RunConsole(
+        description, mode: .json, style: style, output: $0, keyboard: nil, hidesCursor: false,
+        filterKey: { _ in false }, now: { clock.now })
+    }
   }
 
   /// Enters the mode of the terminal while the run is redrawn.
@@ -58,7 +68,10 @@ final class Show {
   var hooks: RunHooks {
     RunHooks(
       isWatched: isLive,
-      update: { self.console.show($0, $1, $2) },
+      update: {
+        self.console.show($0, $1, $2)
+        self.events?.show($0, $1, $2)
+      },
       suspend: {
         self.console.suspend()
         self.mode?.restore()
@@ -81,8 +94,15 @@ final class Show {
   @discardableResult
   func finish() -> Int32 {
     console.finish()
+    events?.finish()
     mode?.restore()
     supervisor.terminalIsRestored()
     return console.failure
+  }
+
+  /// A line for what programs were not told.
+  var problems: [String] {
+    guard let code = events?.failure, code != 0 else { return [] }
+    return [RunnerError.system("cannot write the events", code).message]
   }
 }
