@@ -16,16 +16,17 @@ struct RunCommand {
     "live": .screen, "plain": .lines, "json": .json, "quiet": .quiet,
   ]
 
-  private static let known: [Arguments.Option] = [
-    .init(name: "--workers", letter: "-j", value: "N"),
-    .init(name: "--keep-going", letter: "-k"),
-    .init(name: "--fail-fast"),
-    .init(name: "--ui", value: "live|plain|json|quiet"),
-    .init(name: "--dry-run", letter: "-n"),
-    .init(name: "--force", letter: "-f"),
-    .init(name: "--state", value: "DIR"),
-    .directory,
-  ] + RunFiles.options
+  private static let known: [Arguments.Option] =
+    [
+      .init(name: "--workers", letter: "-j", value: "N"),
+      .init(name: "--keep-going", letter: "-k"),
+      .init(name: "--fail-fast"),
+      .init(name: "--ui", value: "live|plain|json|quiet"),
+      .init(name: "--dry-run", letter: "-n"),
+      .init(name: "--force", letter: "-f"),
+      .init(name: "--state", value: "DIR"),
+      .directory,
+    ] + RunFiles.options
 
   /// The plan, reduced to the requested tasks.
   private let words: [String]

@@ -10,11 +10,11 @@ internal import HeadwayTerminal
 final class Show {
   private let console: RunConsole
   /// The events for programs, nil if nobody asks for them.
-  private let events: RunConsole?
+  private let events: EventStream?
   /// Whether the run is redrawn, so that it has to be forecast between its forecast events.
   private let isLive: Bool
-  /// The mode of the keyboard, nil if no keys are read.
-  private let mode: TerminalMode?
+  /// The keyboard, nil if no keys are read.
+  private let keyboard: RequestedKeyboard?
   /// The other process, which restores the terminal if this one dies.
   private let supervisor: Supervisor
 
@@ -34,34 +34,36 @@ final class Show {
       name: name, names: graph.names, timeouts: tasks.map { graph.settings(of: $0).timeout },
       optional: tasks.map { graph.settings(of: $0).isOptional }, usual: runner.usual,
       tail: { logs.tail($0, most: $1) }, logPath: { logs.shownPath($0) })
-    mode = isLive ? TerminalMode(STDIN_FILENO) : nil
-    let hasKeys = Self.enter(mode, supervisor)
+    keyboard = isLive ? Self.keyboard(supervisor) : nil
+    keyboard?.enter()
     supervisor.showsTaskbar = isLive && style.showsTaskbar
     let (clock, control) = (runner.clock, runner.control)
     console = RunConsole(
       // Without a terminal nothing can be redrawn.
       description, mode: wanted == .screen && !isLive ? .lines : wanted, style: style,
       output: STDOUT_FILENO,
-      keyboard: hasKeys ? STDIN_FILENO : nil, hidesCursor: true,
+      keyboard: keyboard, hidesCursor: true,
       filterKey: { key in
         guard key == UInt8(ascii: " ") else { return false }
         control.togglePause()
         return true
       },
       now: { clock.now })
-    events = files.events.map {
-      RunConsole(
-        description, mode: .json, style: style, output: $0, keyboard: nil, hidesCursor: false,
-        filterKey: { _ in false }, now: { clock.now })
+    let log: EventStream.Reader = { logs.bytes(of: $0, from: $1, most: $2) }
+    let wantsOutput = files.eventsHaveOutput
+    events = files.events.map { file in
+      EventStream(
+        description, output: file, log: wantsOutput ? log : nil, now: { clock.now })
     }
   }
 
-  /// Enters the mode of the terminal while the run is redrawn.
-  ///
-  /// - Returns: Whether keys can be read.
-  private static func enter(_ mode: TerminalMode?, _ supervisor: Supervisor) -> Bool {
-    guard let mode else { return false }
-    return supervisor.withTerminalChange { mode.enter() }
+  /// The keyboard of a run.
+  private static func keyboard(_ supervisor: Supervisor) -> RequestedKeyboard {
+    // The thread that draws changes the terminal, too: only while the run does not, which suspends the drawing first.
+    nonisolated(unsafe) let changing = supervisor
+    return RequestedKeyboard(
+      STDIN_FILENO, keys: ScreenRenderer.keys.union([UInt8(ascii: " ")]),
+      change: { unsafe changing.withTerminalChange($0) })
   }
 
   /// The listeners of the run.
@@ -74,17 +76,17 @@ final class Show {
       },
       suspend: {
         self.console.suspend()
-        self.mode?.restore()
+        self.keyboard?.restore()
         // Another program may use the terminal until the run is continued.
         self.supervisor.terminalIsRestored()
       },
       resume: {
-        _ = Self.enter(self.mode, self.supervisor)
+        self.keyboard?.enter()
         self.console.resume()
       },
       restoreTerminal: {
         self.console.suspend()
-        self.mode?.restore()
+        self.keyboard?.restore()
       })
   }
 
@@ -95,7 +97,7 @@ final class Show {
   func finish() -> Int32 {
     console.finish()
     events?.finish()
-    mode?.restore()
+    keyboard?.restore()
     supervisor.terminalIsRestored()
     return console.failure
   }

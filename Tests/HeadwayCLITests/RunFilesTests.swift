@@ -98,7 +98,8 @@ struct RunFilesTests {
     sandbox.makeFolder("sub")
     sandbox.write("name: x\ntasks: { a: { run: echo ready; sleep 300 } }", to: "sub/plan.yaml")
     let tool = RunningTool(
-      ["run", "sub/plan.yaml", "--ui", "plain", "--junit", "j.xml", "--summary", "s.md"], in: sandbox)
+      ["run", "sub/plan.yaml", "--ui", "plain", "--junit", "j.xml", "--summary", "s.md"],
+      in: sandbox)
     #expect(tool.wait(for: "a started"))
     kill(tool.pid, SIGINT)
     #expect(tool.end() == .signal(SIGINT))

@@ -36,8 +36,10 @@ struct ResultFilesTests {
 
   /// Names and texts that could break a format.
   private static let hostile = [
-    "a b", "x|y", "`code`", "<script>alert(1)</script>", "]]>", "\"quoted\" & 'single'", "*bold* _em_",
-    "[link](http://x)", "\u{1B}[31mred\u{1B}[0m", "bell\u{7}null\u{0}", "\u{202E}reversed", "\u{FFFE}",
+    "a b", "x|y", "`code`", "<script>alert(1)</script>", "]]>", "\"quoted\" & 'single'",
+    "*bold* _em_",
+    "[link](http://x)", "\u{1B}[31mred\u{1B}[0m", "bell\u{7}null\u{0}", "\u{202E}reversed",
+    "\u{FFFE}",
     "# heading", "</pre></details>", "日本 😀", "a\nb", "| --- |", "@all :smile: $x$",
   ]
 

@@ -31,6 +31,8 @@ package struct ScreenRenderer: RunRenderer {
   var size = TerminalSize(columns: 80, rows: 24)
   /// The task whose output the user selected, nil to choose automatically.
   package private(set) var chosen: TaskID?
+  /// What happens with what is typed.
+  private(set) var keys = KeySession.Phase.off
   /// The output of the chosen task.
   var preview = OutputPreview()
   /// The columns of task names, if there is room.
@@ -184,6 +186,15 @@ package struct ScreenRenderer: RunRenderer {
     let step = direction == .next ? 1 : active.count - 1
     let index = (preview.task ?? chosen).flatMap { active.firstIndex(of: $0) }
     choose(index.map { active[($0 + step) % active.count] } ?? active[0])
+  }
+
+  /// The keys that the renderer handles.
+  package static let keys = Set("\tnjpk123456789".utf8)
+
+  /// Shows what happens with what is typed.
+  package mutating func show(_ keys: KeySession.Phase) {
+    guard keys != self.keys else { return }
+    (self.keys, isStale) = (keys, true)
   }
 
   /// Handles a key: Tab, `n`, `j` for the next task; `p`, `k` for the previous one; a digit for the task in that row.

@@ -198,6 +198,8 @@ package enum EventKey: String, CodingKey, CaseIterable, Sendable {
   case message
   /// The share of a process that a program belongs to.
   case share
+  /// A piece of a task's output.
+  case text
   /// Units that are added to the completed ones.
   case add
   /// The completed part in percent.
@@ -240,6 +242,12 @@ package enum EventName: String, CaseIterable, Sendable {
   case forecast
   /// The run ended.
   case runEnded = "run_ended"
+}
+
+/// The names of the events about the output of tasks.
+package enum OutputEventName: String, CaseIterable, Sendable {
+  /// A task has written something.
+  case taskOutput = "task_output"
 }
 
 /// The names of the events about a progress tree.

@@ -36,6 +36,23 @@ package struct RunLogs: Sendable {
     }
   }
 
+  /// A part of a task's log.
+  ///
+  /// - Parameters:
+  ///   - id: The task.
+  ///   - offset: Where the part begins.
+  ///   - most: The maximum number of bytes.
+  /// - Returns: The bytes, empty at the end of the log and if there is none.
+  package func bytes(of id: TaskID, from offset: Int, most: Int) -> [UInt8] {
+    guard let logs = state.logs else { return [] }
+    let file = logs.openForReading(name(id))
+    guard file >= 0 else { return [] }
+    defer { close(file) }
+    return unsafe [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
+      count = unsafe max(pread(file, buffer.baseAddress, most, off_t(offset)), 0)
+    }
+  }
+
   /// The path of a task's log, relative to the user's directory if possible; nil if the task has written nothing.
   package func shownPath(_ id: TaskID) -> String? {
     guard let logs = state.logs, logs.hasFile(name(id)) else { return nil }
