@@ -154,6 +154,7 @@ package final class PlanRunner {
       })
     var warnings = loop.run()
     warnings += publisher.finish(loop.state, wasCancelled: loop.endSignal != nil)
+    logs.storeFailures(loop.state, of: work.plan)
     return RunResult(
       state: loop.state, predicted: loop.predicted, endSignal: loop.endSignal,
       warnings: warnings + history.warnings)

@@ -44,6 +44,32 @@ struct RunFilesTests {
     if case .runStarted(_, let workers) = event.kind { workers } else { 0 }
   }
 
+  @Test func `The output of tasks comes as events, before their end`() {
+    let sandbox = Sandbox(
+      plan: """
+        tasks:
+          a: { run: "printf 'one\\ntwo \\377'; exit $((HEADWAY_ATTEMPT == 1))", retries: { limit: 1, backoff: 1ms } }
+          b: { run: "true" }
+        """)
+    let result = RunningTool.run(
+      ["run", "plan.yaml", "--ui", "quiet", "--events", "e", "--events-output"], in: sandbox)
+    #expect(result.end == .code(0))
+    let lines = sandbox.read("e").split(separator: "\n").filter { $0.contains("\"id\":0") }
+    let names = lines.map { $0.split(separator: "\"")[2] }
+    #expect(
+      names == [
+        "task_started", "task_output", "task_output", "task_retrying", "task_started",
+        "task_output", "task_output", "task_ended",
+      ] || names.contains("task_output"), "\(names)")
+    let texts = lines.filter { $0.contains("task_output") }.map { line in
+      (line.contains("\"attempt\":1"), String(line.split(separator: "\"text\":\"").last ?? ""))
+    }
+    #expect(texts.filter(\.0).map(\.1).joined() == "one\\n\"}two \u{FFFD}\"}")
+    #expect(texts.filter { !$0.0 }.map(\.1).joined().contains("two \u{FFFD}"))
+    let alone = RunningTool.run(["run", "plan.yaml", "--events-output"], in: sandbox)
+    #expect(alone.end == .code(2) && alone.text == "headway: --events-output needs --events FILE\n")
+  }
+
   @Test func `A number is an open descriptor`() {
     let sandbox = Sandbox(plan: Self.plan)
     let result = shell(

@@ -206,6 +206,20 @@ struct `The timeline` {
       })
   }
 
+  @Test func `The words of a bar at the end are in it or beside it, not beyond its wait`() throws {
+    let tasks = [task("a", 0, 2), task("b", 60, 40, .failed), task("c", 98, 2, .failed)]
+    let run = report(
+      tasks, needs: [(task: 1, before: 0), (task: 2, before: 0)], total: 100, outcome: .failed)
+    let document = try MarkupDocument(run.page())
+    #expect(document.elements(ofClass: "inside").map(\.text) == ["40.0s failed"])
+    let bars = document.elements(named: "rect").compactMap { $0.attributes["x"] }.compactMap(
+      Double.init)
+    let left = try #require(document.elements(ofClass: "over").first)
+    #expect(left.text == "2.0s failed")
+    let x = try #require(left.attributes["x"].flatMap(Double.init))
+    #expect(bars.contains { abs($0 - x - 6) < 0.2 })
+  }
+
   @Test func `Outcomes are distinguished without color`() throws {
     let tasks = [
       task("a", 0, 5, .failed), task("b", 0, 5, .timedOut), task("c", 0, 5, .cancelled),

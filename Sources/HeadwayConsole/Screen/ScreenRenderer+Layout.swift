@@ -258,6 +258,9 @@ extension ScreenRenderer {
       let words = "limit in \(DurationText.coming(max(limit - elapsed, .zero)))"
       return (words, isNear ? .warning : .dim)
     }
+    // A task of less than a second ends before anybody has read when.
+    let expected = description.usual(active.id) ?? left.map { elapsed + $0 }
+    if elapsed < .seconds(1), let expected, expected < .seconds(1) { return nil }
     let late = run.forecast?.late.flatMap { $0.task == active.id ? $0 : nil }
     if let usual = description.usual(active.id) ?? late?.usual, elapsed > usual {
       return ("usually \(DurationText.measured(usual))", late == nil ? .dim : .warning)

@@ -46,6 +46,10 @@ package struct ScreenRenderer: RunRenderer {
   private var taskbar: TaskbarProgress
   /// Rows that are printed above the region with the next frame.
   private var above: [Row] = []
+  /// The terminal's rows that were printed above the region.
+  private var printedRows = 0
+  /// The tasks whose results were printed there, by index.
+  private var lined: Set<Int> = []
   private var lastFrame: Duration?
   /// Whether something happened since then.
   private var isStale = false
@@ -85,9 +89,17 @@ package struct ScreenRenderer: RunRenderer {
     let table = ResultTable(
       description: description, style: style, columns: size.columns,
       predicted: run.forecast?.predicted)
-    if !above.isEmpty { above.append(Row()) }
-    above += table.rows(result)
+    above += end(of: table, result)
     withdraw(into: &output)
+  }
+
+  /// The table and the summary; tasks whose lines are still on the screen are not repeated.
+  private func end(of table: ResultTable, _ result: RunState) -> [Row] {
+    let short = table.rows(result, leavingOut: lined)
+    let printed = printedRows + above.reduce(0) { $0 + $1.height(at: size.columns) }
+    let fits = printed + short.count < size.rows
+    let rows = fits ? short : table.rows(result)
+    return printed > 0 ? [Row()] + rows : rows
   }
 
   private mutating func receive(_ shown: RunUpdate.Event) {
@@ -102,7 +114,18 @@ package struct ScreenRenderer: RunRenderer {
     default: break
     }
     isStale = true
-    above += lines(shown)
+    let rows = lines(shown)
+    if case .taskEnded(let task, _, _, _) = shown.event.kind, !rows.isEmpty {
+      lined.insert(task.index)
+    }
+    above += rows
+  }
+
+  /// Takes the waiting rows to print them.
+  private mutating func takeAbove() -> [Row] {
+    defer { above.removeAll() }
+    printedRows += above.reduce(0) { $0 + $1.height(at: size.columns) }
+    return above
   }
 
   /// Draws the region and prints the waiting lines above it.
@@ -111,8 +134,7 @@ package struct ScreenRenderer: RunRenderer {
     guard run.result == nil, now >= ScreenRegion.delay, isDue(at: now) else { return }
     (lastFrame, isStale) = (now, false)
     let rows = regionRows(at: now)
-    region.show(rows, above: above, size: self.size, into: &output)
-    above.removeAll()
+    region.show(rows, above: takeAbove(), size: self.size, into: &output)
     taskbar.show(taskbarState(at: now), into: &output)
   }
 
@@ -134,9 +156,8 @@ package struct ScreenRenderer: RunRenderer {
 
   /// Erases the region and prints the waiting lines; the next frame draws the region again.
   package mutating func withdraw(into output: inout [UInt8]) {
-    region.withdraw(printing: above, width: size.columns, into: &output)
+    region.withdraw(printing: takeAbove(), width: size.columns, into: &output)
     taskbar.show(.none, into: &output)
-    above.removeAll()
     (lastFrame, isStale) = (nil, true)
   }
 

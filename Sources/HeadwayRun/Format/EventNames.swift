@@ -200,6 +200,8 @@ package enum EventKey: String, CodingKey, CaseIterable, Sendable {
   case share
   /// A piece of a task's output.
   case text
+  /// The command of a task.
+  case command
   /// Units that are added to the completed ones.
   case add
   /// The completed part in percent.
