@@ -49,7 +49,7 @@ struct ReportTests {
       plan: """
         name: release
         tasks:
-          build: { run: "printf '\\033[31merror\\033[0m: <no> & header\\n'; exit 7" }
+          build: { run: "printf '\\\\033[31merror\\\\033[0m: <no> & header\\\\n'; exit 7" }
           slow: { run: sleep 300, timeout: 10ms }
         """)
     let run = RunningTool.run(["run", "plan.yaml", "-k", "--ui", "quiet"], in: sandbox)

@@ -73,7 +73,7 @@ struct ResultTableTests {
           task           state        time
         ✓ compile the …  succeeded   1m05s
         ✗ publish        failed       3.0s
-            signal 11 (SIGSEGV)
+                         signal 11 (SIGSEGV)
         ○ 文档 docs      skipped         –
             needs publish, which failed
 
@@ -98,8 +98,7 @@ struct ResultTableTests {
         release:
           1 succeeded,
           1 failed,
-          1 skipped
-          in 1m10s
+          1 skipped in 1m10s
           (1m00s predicted)
 
         """)

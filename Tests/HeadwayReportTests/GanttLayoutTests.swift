@@ -176,13 +176,13 @@ struct `The timeline` {
     #expect(document.elements(ofClass: "gapname").map(\.text) == ["waited for a worker"])
   }
 
-  @Test func `The time of a task stands before its wait when there is no room behind it`() throws {
+  @Test func `The time of a task stands in its bar when there is no room behind it`() throws {
     let page = report([task("a", 0, 5), task("b", 7, 3)], needs: [(1, 0)], total: 10).page()
     let document = try MarkupDocument(page)
-    // The wait begins at 31 + 1077 · 0.5 = 569.5.
-    let label = try #require(document.elements(ofClass: "time").first { $0.text == "3.0s" })
-    #expect(label.attributes["x"] == "563.5")
-    #expect(label.attributes["class"] == "time e")
+    // The bar ends at 31 + 1077.
+    let label = try #require(document.elements(ofClass: "inside").first { $0.text == "3.0s" })
+    #expect(label.attributes["x"] == "1102")
+    #expect(label.attributes["class"] == "inside e succeeded critical")
   }
 
   @Test func `A task that ended after the run widens the picture, with a line at the end`() throws {

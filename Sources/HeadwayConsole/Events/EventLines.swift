@@ -6,6 +6,8 @@ struct EventLines: Sendable {
   private struct Progress {
     var offset = 0
     var attempt = 1
+    /// Whether the note in the log that begins the attempt was not read yet.
+    var expectsNote = false
   }
 
   /// The number of bytes of a log that are read at once.
@@ -43,12 +45,20 @@ struct EventLines: Sendable {
     case .taskStarted(let task, let attempt):
       running.insert(task)
       progress[task.index, default: Progress()].attempt = attempt
-    case .taskRetrying(let task, _, _, _): running.remove(task)
+    case .taskRetrying(let task, let attempt, _, _):
+      running.remove(task)
+      progress[task.index, default: Progress()].attempt = attempt
+      progress[task.index]?.expectsNote = true
     case .taskEnded(let task, _, _, _):
       running.remove(task)
       progress[task.index] = nil
     default: break
     }
+  }
+
+  /// The line of a log that begins an attempt after the first.
+  private static func note(_ attempt: Int) -> [UInt8] {
+    Array("[headway] attempt \(attempt)\n".utf8)
   }
 
   /// The lines of the next output of a task.
@@ -62,9 +72,22 @@ struct EventLines: Sendable {
     guard let log else { return [] }
     // An attempt that could not be started has no event for its start.
     var known = progress[task.index] ?? Progress()
-    let bytes = log(task, known.offset, Self.readBytes)
-    let pieces = OutputPieces.pieces(
-      of: bytes, isWhole: isOver && bytes.count < Self.readBytes)
+    var bytes = log(task, known.offset, Self.readBytes)
+    var isWhole = isOver && bytes.count < Self.readBytes
+    if known.expectsNote, let note = bytes.firstRange(of: Self.note(known.attempt)) {
+      // An end of a line comes before it, if the attempt before has left a line without an end.
+      if bytes[..<note.lowerBound].allSatisfy({ $0 == 0x0A }) {
+        known.offset += note.upperBound
+        known.expectsNote = false
+        bytes.removeFirst(note.upperBound)
+      }
+    }
+    // The next attempt may have written something before the end of this one was known.
+    if isOver, let next = bytes.firstRange(of: Self.note(known.attempt + 1)) {
+      bytes.removeLast(bytes.count - next.lowerBound)
+      isWhole = true
+    }
+    let pieces = OutputPieces.pieces(of: bytes, isWhole: isWhole)
     var line = JSONLine(names: description.names)
     for piece in pieces {
       line.begin()

@@ -97,7 +97,8 @@ package struct ScreenRenderer: RunRenderer {
   private func end(of table: ResultTable, _ result: RunState) -> [Row] {
     let short = table.rows(result, leavingOut: lined)
     let printed = printedRows + above.reduce(0) { $0 + $1.height(at: size.columns) }
-    let fits = printed + short.count < size.rows
+    // With the blank row between them, and the row of the cursor.
+    let fits = printed + 1 + short.count < size.rows
     let rows = fits ? short : table.rows(result)
     return printed > 0 ? [Row()] + rows : rows
   }
