@@ -121,13 +121,13 @@ struct DesktopTests {
     #expect(eventually { picture().contains("task3") })
     for columns in [columns, 120] {
       _ = tmux(["resize-window", "-x", "\(columns)"], sandbox)
-      // Two seconds of frames later there is one row for the run and one for each task, and nothing else.
+      // Two seconds of frames later there is one row for the run, one for each task and one about keys, and nothing else.
       let start = seconds(in: picture())
       #expect(eventually { seconds(in: picture()) >= start + 2 })
       let text = picture()
       #expect(text.components(of: "demo") == 1, "\(text)")
       for task in 1...3 { #expect(text.components(of: "task\(task)") == 1, "\(text)") }
-      #expect(text.split(separator: "\n").count == 5 + 4, "\(text)")
+      #expect(text.split(separator: "\n").count == 5 + 5, "\(text)")
     }
     _ = tmux(["kill-server"], sandbox)
     #expect(eventually { sandbox.survivors() == [] })

@@ -35,6 +35,30 @@ struct OutputEventsTests {
     #expect(ranges.map(\.count) == [16_384, 16_384, 7_232])
   }
 
+  @Test func `The note about the next attempt divides the output of two`() {
+    let log = Array("one\n[headway] attempt 2\ntwo".utf8)
+    var lines = EventLines(RunDescription(name: "x", names: ["a"])) { _, offset, most in
+      Array(log.dropFirst(offset).prefix(most))
+    }
+    func texts(isRetried: Bool) -> [Substring] {
+      let bytes = lines.output(
+        of: TaskID(0), at: .zero, isOver: true, isRetried: isRetried)
+      return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map {
+        $0.suffix(from: ($0.firstRange(of: "attempt")?.upperBound ?? $0.endIndex))
+      }
+    }
+    func play(_ kind: RunEvent.Kind) {
+      let event = RunEvent(time: .zero, kind: kind)
+      _ = lines.line(RunUpdate.Event(event, RunState(taskCount: 1)), RunSnapshot())
+    }
+    play(.taskStarted(TaskID(0), attempt: 1))
+    #expect(texts(isRetried: true) == [#"":1,"text":"one\n"}"#])
+    play(
+      .taskRetrying(TaskID(0), attempt: 2, delay: .zero, because: .failed(.exited(code: 1))))
+    play(.taskStarted(TaskID(0), attempt: 2))
+    #expect(texts(isRetried: false) == [#"":2,"text":"two"}"#])
+  }
+
   @Test func `The output of an attempt comes before its end, with the number of the attempt`() {
     let log = Array("one\ntwo\nthr\u{7}\"<ee".utf8)
     var lines = EventLines(RunDescription(name: "x", names: ["a", "b c"])) { task, offset, most in

@@ -89,7 +89,7 @@ struct ScreenRendererLayoutTests {
     run.draw(1)
     #expect(last() == "  │ one")
     run.draw(2)
-    #expect(last() == "  Tab keys")
+    #expect(last() == "  Tab for keys: Space pause · Tab next task")
     run.renderer.show(.active)
     run.draw(3)
     #expect(last() == "  Space pause · Tab next task · Esc done")

@@ -67,8 +67,11 @@ struct EventLines: Sendable {
   ///   - task: The task.
   ///   - time: When it is read.
   ///   - isOver: Whether its attempt has ended, so that a last line without an end is taken as well.
+  ///   - isRetried: Whether another attempt follows, which may have written something already.
   /// - Returns: The lines, empty if there is nothing new.
-  mutating func output(of task: TaskID, at time: Duration, isOver: Bool) -> [UInt8] {
+  mutating func output(
+    of task: TaskID, at time: Duration, isOver: Bool, isRetried: Bool = false
+  ) -> [UInt8] {
     guard let log else { return [] }
     // An attempt that could not be started has no event for its start.
     var known = progress[task.index] ?? Progress()
@@ -82,8 +85,7 @@ struct EventLines: Sendable {
         bytes.removeFirst(note.upperBound)
       }
     }
-    // The next attempt may have written something before the end of this one was known.
-    if isOver, let next = bytes.firstRange(of: Self.note(known.attempt + 1)) {
+    if isRetried, let next = bytes.firstRange(of: Self.note(known.attempt + 1)) {
       bytes.removeLast(bytes.count - next.lowerBound)
       isWhole = true
     }

@@ -104,7 +104,9 @@ package final class EventStream: Sendable {
         return (inbox.update, inbox.isFinishing)
       }
       for event in update.events {
-        if let task = event.event.endedAttempt { drain(task, at: event.event.time, &lines) }
+        if let end = event.event.endOfAttempt {
+          drain(end.task, at: event.event.time, isRetried: end.isRetried, &lines)
+        }
         write(lines.line(event, update.snapshot))
       }
       if isFinishing { break }
@@ -119,12 +121,15 @@ package final class EventStream: Sendable {
   /// - Parameters:
   ///   - task: The task.
   ///   - end: When its attempt ended, nil if it runs.
+  ///   - isRetried: Whether another attempt follows.
   ///   - lines: The lines.
-  private func drain(_ task: TaskID, at end: Duration?, _ lines: inout EventLines) {
+  private func drain(
+    _ task: TaskID, at end: Duration?, isRetried: Bool = false, _ lines: inout EventLines
+  ) {
     var reads = 0
     while error.withLock({ $0 == 0 }), end != nil || reads < Self.maxReads {
       reads += 1
-      let bytes = lines.output(of: task, at: end ?? now(), isOver: end != nil)
+      let bytes = lines.output(of: task, at: end ?? now(), isOver: end != nil, isRetried: isRetried)
       if bytes.isEmpty { break }
       write(bytes)
     }
@@ -138,10 +143,11 @@ package final class EventStream: Sendable {
 }
 
 extension RunEvent {
-  /// The task of which an attempt has ended with this event.
-  fileprivate var endedAttempt: TaskID? {
+  /// The task of which an attempt has ended with this event, and whether another one follows.
+  fileprivate var endOfAttempt: (task: TaskID, isRetried: Bool)? {
     switch kind {
-    case .taskEnded(let task, _, _, _), .taskRetrying(let task, _, _, _): task
+    case .taskEnded(let task, _, _, _): (task, false)
+    case .taskRetrying(let task, _, _, _): (task, true)
     default: nil
     }
   }

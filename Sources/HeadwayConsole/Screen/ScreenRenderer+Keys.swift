@@ -19,14 +19,19 @@ extension ScreenRenderer {
     case .off: return nil
     case .active:
       guard room > 1 else { return nil }
-      let words = [run.isPaused ? "Space resume" : "Space pause", "Tab next task", "Esc done"]
-      return Row("  " + words.joined(separator: separator), .dim)
+      return Row("  " + (keyWords + ["Esc done"]).joined(separator: separator), .dim)
     case .waiting, .ignoring, .kept:
       guard size.rows >= Self.hintHeight, room > run.activeCount else { return nil }
       if keys == .kept { return Row("  your input waits for the shell", .dim) }
       if keys == .ignoring { return Row("  unknown key; ignored up to Enter", .dim) }
-      return now >= Self.hintDelay ? Row("  Tab keys", .dim) : nil
+      guard now >= Self.hintDelay else { return nil }
+      return Row("  Tab for keys: " + keyWords.joined(separator: separator), .dim)
     }
+  }
+
+  /// The keys that do something.
+  private var keyWords: [String] {
+    [run.isPaused ? "Space resume" : "Space pause", "Tab next task"]
   }
 
   /// The words in place of the remaining time while the run is paused.

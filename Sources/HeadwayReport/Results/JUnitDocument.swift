@@ -30,7 +30,7 @@ package struct JUnitDocument {
     var counts: [Case: Int] = [:]
     for task in results.ids { counts[kind(of: task), default: 0] += 1 }
     let moment = CalendarMoment(milliseconds: results.began, secondsFromUTC: 0)
-    let total = Self.seconds(results.state.total ?? .zero)
+    let total = Self.decimal((results.state.total ?? .zero).wholeMilliseconds)
     let numbers =
       " tests=\"\(results.tasks.count)\" failures=\"\(counts[.failure] ?? 0)\""
       + " errors=\"\(counts[.error] ?? 0)\" skipped=\"\(counts[.skipped] ?? 0)\" time=\"\(total)\""
@@ -58,7 +58,7 @@ package struct JUnitDocument {
     let state = results.state.tasks[task.index]
     let head =
       "    <testcase name=\"\(Self.escaped(results.name(of: task)))\""
-      + " classname=\"\(Self.escaped(results.name))\" time=\"\(Self.seconds(state.ran))\""
+      + " classname=\"\(Self.escaped(results.name))\" time=\"\(Self.decimal(state.ran.wholeMilliseconds))\""
     let kind = kind(of: task)
     if kind == .passed { return head + "/>\n" }
     guard outcome.isFailure else {
@@ -108,9 +108,8 @@ package struct JUnitDocument {
     }
   }
 
-  /// Seconds with three decimals.
-  private static func seconds(_ duration: Duration) -> String {
-    let milliseconds = duration.wholeMilliseconds
+  /// Milliseconds as a number of seconds with three decimals.
+  private static func decimal(_ milliseconds: Int64) -> String {
     let rest = String(milliseconds % 1000)
     return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
   }

@@ -3,19 +3,19 @@ package import HeadwayRun
 /// The results of a run that has just ended, for the files that programs and CI services read.
 package struct RunResults: Sendable {
   /// The name of the plan.
-  package var name: String
+  package let name: String
   /// The names of the tasks, by index.
-  package var tasks: [String]
+  package let tasks: [String]
   /// The run after its end.
-  package var state: RunState
+  package let state: RunState
   /// When it began, in milliseconds since 1970.
-  package var began: Int64
+  package let began: Int64
   /// The duration that was predicted when it began; nil if there was no prediction.
-  package var predicted: Duration?
+  package let predicted: Duration?
   /// Whether the run may succeed without a task.
-  package var isOptional: @Sendable (TaskID) -> Bool
+  package let isOptional: @Sendable (TaskID) -> Bool
   /// Reads the facts about a failed task, with or without the end of its output.
-  package var failure: @Sendable (TaskID, _ withOutput: Bool) -> TaskFailure
+  package let failure: @Sendable (TaskID, _ withOutput: Bool) -> TaskFailure
 
   /// Creates the results of a run.
   package init(

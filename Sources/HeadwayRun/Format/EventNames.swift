@@ -124,6 +124,10 @@ package enum EventKey: String, CodingKey, CaseIterable, Sendable {
   case optional
   /// The path of a task's log; added by the console.
   case log
+  /// A piece of a task's output.
+  case text
+  /// The command of a task.
+  case command
 
   /// The nodes of a progress tree.
   case nodes
@@ -198,10 +202,6 @@ package enum EventKey: String, CodingKey, CaseIterable, Sendable {
   case message
   /// The share of a process that a program belongs to.
   case share
-  /// A piece of a task's output.
-  case text
-  /// The command of a task.
-  case command
   /// Units that are added to the completed ones.
   case add
   /// The completed part in percent.
