@@ -45,15 +45,16 @@ extension ReportPage {
     _ task: TaskRecord, _ failure: TaskFailure?, _ style: OutcomeStyle, _ index: Int
   ) -> String {
     var words = style.words
+    var saysDuration = false
     switch failure?.outcome {
-    case .failed?: words += " with \(failure?.words ?? "")"
-    // The words begin with those of the style.
-    case .timedOut?: words = failure?.words ?? words
+    case .failed(let cause)?:
+      words += cause.isStartFailure ? ", \(cause.words)" : " with \(cause.words)"
+    case .timedOut?: (words, saysDuration) = (failure?.words ?? words, task.attempts == 1)
     default: break
     }
     if facts.times.isTimed[index] {
       words += " at \(DurationText.measured(facts.times.ends[index]))"
-      words += ", after \(DurationText.measured(facts.times.ran(index)))"
+      if !saysDuration { words += ", after \(DurationText.measured(facts.times.ran(index)))" }
     }
     if task.attempts > 1 { words += " in \(counted(task.attempts, "attempt"))" }
     return words

@@ -16,6 +16,8 @@ package struct SummaryPage {
   static let maxCommandLength = 200
 
   private let results: RunResults
+  /// The bytes that the file has already.
+  private let used: Int
   /// The bytes of output that the page may have.
   private let outputBytes: Int
 
@@ -26,6 +28,7 @@ package struct SummaryPage {
   ///   - used: The bytes that the file has already, of those that GitHub accepts.
   package init(_ results: RunResults, used: Int = 0) {
     self.results = results
+    self.used = used
     // Each byte of output becomes at most six.
     outputBytes = min(max((Self.maxBytes - used) / 2 / 6, 0), FailureLimits.totalBytes / 8)
   }
@@ -34,10 +37,18 @@ package struct SummaryPage {
   ///
   /// - Complexity: O(tasks).
   package func text() -> String {
-    var page = "\n## \(heading)\n\n\(facts)\n"
+    let head = "\n## \(heading)\n\n\(facts)\n"
+    let page = head + failures
+    // GitHub would show nothing of a file that is too large.
+    guard used + page.utf8.count > Self.maxBytes else { return page }
+    return head + "\nThe list of failures is left out, because this page would be too long.\n"
+  }
+
+  /// The table of the failures, and the ends of their output.
+  private var failures: String {
     let failures = results.failures
-    guard !failures.isEmpty else { return page }
-    page += "\n| Task | Result | Took | Command |\n|---|---|--:|---|\n"
+    guard !failures.isEmpty else { return "" }
+    var page = "\n| Task | Result | Took | Command |\n|---|---|--:|---|\n"
     var budget = OutputBudget(outputBytes)
     var details = ""
     for (index, task) in failures.prefix(Self.maxRows).enumerated() {
