@@ -1,3 +1,4 @@
+import Glibc
 import HeadwayBar
 import HeadwayLaunch
 import HeadwayLock

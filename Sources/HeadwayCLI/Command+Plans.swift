@@ -30,14 +30,15 @@ extension Command {
         name: "--state", value: "DIR", accepts: .folder,
         help: "store logs and history in DIR, not in .headway beside the plan"),
       .directory,
-    ],
+    ] + RunFiles.options,
     notes: """
       Other programs of the same user can see, pause and cancel the run; HEADWAY_PUBLISH=off
       turns that off. HEADWAY_TASKBAR=off hides the progress from the desktop's taskbar,
       HEADWAY_TASKBAR=on shows it in terminals that are not known to support it.
 
-      With the live bar, Space pauses and resumes the run, and Tab shows the output of the next
-      task. Ctrl-C once ends the run gracefully: running tasks are asked to end and are killed
+      With the live bar, what you type is kept for the shell until you press Tab. After Tab,
+      Space pauses and resumes the run, Tab shows the output of the next task, and Esc ends the
+      keys. Ctrl-C once ends the run gracefully: running tasks are asked to end and are killed
       after their grace period, and tasks with `always: true` run. Ctrl-C twice ends everything
       immediately.
       """,

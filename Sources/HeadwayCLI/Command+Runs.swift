@@ -22,10 +22,10 @@ extension Command {
     name: "report", usage: ["report [RUN]"],
     summary: "write an HTML report of a run", group: .work,
     about: """
-      Writes an HTML report of an earlier run: a timeline, the critical path, the expected and
-      actual duration of each task, and the accuracy of the forecast. RUN is the name of a run
-      from `headway history PLAN`, or a plan for its newest run; by default the newest run of
-      all. Prints the path of the page.
+      Writes an HTML report of an earlier run: what went wrong, with the end of the output, a
+      timeline, the critical path, the expected and actual duration of each task, and the
+      accuracy of the forecast. RUN is the name of a run from `headway history PLAN`, or a plan
+      for its newest run; by default the newest run of all. Prints the path of the page.
       """,
     operands: .historyRun,
     options: [

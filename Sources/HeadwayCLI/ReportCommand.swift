@@ -45,7 +45,8 @@ struct ReportCommand {
       return .unavailable
     }
     let report = RunReport(
-      run, isRunning: run.isRunning, secondsFromUTC: Self.offset(at: run.began / 1000))
+      run, isRunning: run.isRunning, secondsFromUTC: Self.offset(at: run.began / 1000),
+      failures: try Self.failures(of: run, in: location.folder))
     let page = report.page()
     guard output != "-" else {
       try printOutput(page)
@@ -62,6 +63,26 @@ struct ReportCommand {
     }
     try printOutput("\(path.sanitized)\n")
     return .success
+  }
+
+  /// The facts about the failures of a run, as far as its logs still exist.
+  private static func failures(
+    of run: RunRecord, in folder: String
+  ) throws(RunnerError) -> [Int: TaskFailure] {
+    let failed = run.records.filter { $0.outcome?.isFailure == true }
+      .prefix(RunReport.maxFailures)
+    guard !failed.isEmpty else { return [:] }
+    let logs = try RunLogs(of: run, in: folder)
+    let stored = logs.storedFailures()
+    var failures: [Int: TaskFailure] = [:]
+    for record in failed where run.tasks.indices.contains(record.index) {
+      let task = TaskID(record.index)
+      let known = stored[record.index]
+      failures[record.index] = TaskFailure(
+        outcome: known?.outcome, command: known?.command ?? "",
+        end: logs.tail(task, most: FailureLimits.bytes), log: logs.shownPath(task))
+    }
+    return failures
   }
 
   /// Finds the requested run, or the newest.

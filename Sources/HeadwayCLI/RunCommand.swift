@@ -3,6 +3,7 @@ internal import HeadwayConsole
 internal import HeadwayLaunch
 internal import HeadwayPlan
 internal import HeadwayRelay
+internal import HeadwayReport
 internal import HeadwayRunner
 internal import HeadwaySystem
 internal import HeadwayTerminal
@@ -25,12 +26,15 @@ struct RunCommand {
   private var mode: RunConsole.Mode?
   /// Whether to print what would run instead.
   private let isDry: Bool
+  /// The arguments, for the files that programs read.
+  private let parsed: Arguments
 
   /// Reads the arguments.
   ///
   /// - Throws: `UsageError`.
   init(_ arguments: [String]) throws(UsageError) {
     let parsed = try Arguments(arguments, known: Command.run.options)
+    self.parsed = parsed
     words = parsed.words
     directory = parsed.directory
     isDry = parsed.options["--dry-run"] != nil
@@ -61,6 +65,8 @@ struct RunCommand {
   /// Runs the plan.
   func run() throws -> ExitCode {
     if isDry { return try printDryRun(of: try PlanFile(words, in: directory)) }
+    // Before this program opens files of its own: the caller may name an open descriptor.
+    let files = try RunFiles(parsed)
     // From here on there are three processes, and this is the runner. It reads the plan as well, so that the memory of
     // the plan is not copied, and a signal ends the reading.
     let supervisor = try Supervisor()
@@ -68,7 +74,7 @@ struct RunCommand {
     try supervisor.onRunThread {
       code = Tool.reportingErrors {
         do {
-          return try run(try PlanFile(words, in: directory), supervisor)
+          return try run(try PlanFile(words, in: directory), files, supervisor)
         } catch {
           supervisor.release()
           throw error
@@ -79,10 +85,14 @@ struct RunCommand {
   }
 
   /// Runs a plan in the runner.
-  private func run(_ file: PlanFile, _ supervisor: Supervisor) throws -> ExitCode {
+  private func run(
+    _ file: PlanFile, _ files: RunFiles, _ supervisor: Supervisor
+  ) throws -> ExitCode {
+    let began = currentMilliseconds()
     let runner = try PlanRunner(plan: file.plan, folder: file.folder, options: options)
     let show = Show(
-      mode ?? Self.fitting, name: file.plan.name, runner: runner, supervisor: supervisor)
+      mode ?? Self.fitting, name: file.plan.name, runner: runner, supervisor: supervisor,
+      files: files)
     let result: RunResult
     do {
       result = try runner.run(supervisor: supervisor, hooks: show.hooks)
@@ -94,12 +104,15 @@ struct RunCommand {
     Publication.endOfProcess()
     // From here on a signal ends the program, even if the terminal accepts no output.
     supervisor.release()
+    let problems = files.write(RunResults(result, file.plan, runner, began: began))
     let outputError = show.finish()
+    for problem in problems + show.problems { printMessage(problem) }
     for warning in result.warnings { printMessage(warning) }
     if outputError != 0 { printMessage(RunnerError.lostOutput(outputError).message) }
     if let signal = result.endSignal { supervisor.exit(signal: signal) }
     let code = ExitCode(result.state, runner.graph)
-    return code == .success && outputError != 0 ? .unavailable : code
+    let hasLoss = outputError != 0 || !problems.isEmpty || !show.problems.isEmpty
+    return code == .success && hasLoss ? .unavailable : code
   }
 
   /// Prints what a run would do.

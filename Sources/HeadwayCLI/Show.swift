@@ -9,15 +9,20 @@ internal import HeadwayTerminal
 /// A run on the console, and the mode of the terminal while it is redrawn.
 final class Show {
   private let console: RunConsole
+  /// The events for programs, nil if nobody asks for them.
+  private let events: EventStream?
   /// Whether the run is redrawn, so that it has to be forecast between its forecast events.
   private let isLive: Bool
-  /// The mode of the keyboard, nil if no keys are read.
-  private let mode: TerminalMode?
+  /// The keyboard, nil if no keys are read.
+  private let keyboard: RequestedKeyboard?
   /// The other process, which restores the terminal if this one dies.
   private let supervisor: Supervisor
 
   /// Begins to show a run.
-  init(_ wanted: RunConsole.Mode, name: String, runner: PlanRunner, supervisor: Supervisor) {
+  init(
+    _ wanted: RunConsole.Mode, name: String, runner: PlanRunner, supervisor: Supervisor,
+    files: RunFiles
+  ) {
     self.supervisor = supervisor
     let isTerminal = isTerminal(STDOUT_FILENO)
     var style = TerminalStyle(environment: environmentValue)
@@ -29,49 +34,59 @@ final class Show {
       name: name, names: graph.names, timeouts: tasks.map { graph.settings(of: $0).timeout },
       optional: tasks.map { graph.settings(of: $0).isOptional }, usual: runner.usual,
       tail: { logs.tail($0, most: $1) }, logPath: { logs.shownPath($0) })
-    mode = isLive ? TerminalMode(STDIN_FILENO) : nil
-    let hasKeys = Self.enter(mode, supervisor)
+    keyboard = isLive ? Self.keyboard(supervisor) : nil
+    keyboard?.enter()
     supervisor.showsTaskbar = isLive && style.showsTaskbar
     let (clock, control) = (runner.clock, runner.control)
     console = RunConsole(
       // Without a terminal nothing can be redrawn.
       description, mode: wanted == .screen && !isLive ? .lines : wanted, style: style,
       output: STDOUT_FILENO,
-      keyboard: hasKeys ? STDIN_FILENO : nil, hidesCursor: true,
+      keyboard: keyboard, hidesCursor: true,
       filterKey: { key in
         guard key == UInt8(ascii: " ") else { return false }
         control.togglePause()
         return true
       },
       now: { clock.now })
+    let log: EventStream.Reader = { logs.bytes(of: $0, from: $1, most: $2) }
+    let wantsOutput = files.eventsHaveOutput
+    events = files.events.map { file in
+      EventStream(
+        description, output: file, log: wantsOutput ? log : nil, now: { clock.now })
+    }
   }
 
-  /// Enters the mode of the terminal while the run is redrawn.
-  ///
-  /// - Returns: Whether keys can be read.
-  private static func enter(_ mode: TerminalMode?, _ supervisor: Supervisor) -> Bool {
-    guard let mode else { return false }
-    return supervisor.withTerminalChange { mode.enter() }
+  /// The keyboard of a run.
+  private static func keyboard(_ supervisor: Supervisor) -> RequestedKeyboard {
+    // The thread that draws changes the terminal, too: only while the run does not, which suspends the drawing first.
+    nonisolated(unsafe) let changing = supervisor
+    return RequestedKeyboard(
+      STDIN_FILENO, keys: ScreenRenderer.keys.union([UInt8(ascii: " ")]),
+      change: { unsafe changing.withTerminalChange($0) })
   }
 
   /// The listeners of the run.
   var hooks: RunHooks {
     RunHooks(
       isWatched: isLive,
-      update: { self.console.show($0, $1, $2) },
+      update: {
+        self.console.show($0, $1, $2)
+        self.events?.show($0, $1, $2)
+      },
       suspend: {
         self.console.suspend()
-        self.mode?.restore()
+        self.keyboard?.restore()
         // Another program may use the terminal until the run is continued.
         self.supervisor.terminalIsRestored()
       },
       resume: {
-        _ = Self.enter(self.mode, self.supervisor)
+        self.keyboard?.enter()
         self.console.resume()
       },
       restoreTerminal: {
         self.console.suspend()
-        self.mode?.restore()
+        self.keyboard?.restore()
       })
   }
 
@@ -81,8 +96,15 @@ final class Show {
   @discardableResult
   func finish() -> Int32 {
     console.finish()
-    mode?.restore()
+    events?.finish()
+    keyboard?.restore()
     supervisor.terminalIsRestored()
     return console.failure
+  }
+
+  /// A line for what programs were not told.
+  var problems: [String] {
+    guard let code = events?.failure, code != 0 else { return [] }
+    return [RunnerError.system("cannot write the events", code).message]
   }
 }

@@ -98,6 +98,7 @@ public final class RunConsole: Sendable {
     func nextFrame(after now: Duration) -> Duration? { renderer.nextFrame(after: now) }
     mutating func withdraw(into output: inout [UInt8]) { renderer.withdraw(into: &output) }
     mutating func press(_ key: UInt8) { renderer.press(key) }
+    mutating func show(_ keys: KeySession.Phase) { renderer.show(keys) }
   }
 
   private let mode: Mode
@@ -143,13 +144,13 @@ public final class RunConsole: Sendable {
   ///   - mode: The way to show it.
   ///   - style: What the terminal can show.
   ///   - output: The descriptor to write to; it stays open.
-  ///   - keyboard: The descriptor that keys are read from, nil for none; see `TerminalMode`.
+  ///   - keyboard: The keyboard that is read once the user asks for it, nil for none.
   ///   - hidesCursor: Whether the screen hides the cursor.
   ///   - filterKey: Called on the thread with each key; if it returns true, the renderer does not see the key.
   ///   - now: Returns the time since the run began.
   package convenience init(
     _ description: RunDescription, mode: Mode, style: TerminalStyle, output: Int32,
-    keyboard: Int32?, hidesCursor: Bool, filterKey: @escaping @Sendable (UInt8) -> Bool,
+    keyboard: RequestedKeyboard?, hidesCursor: Bool, filterKey: @escaping @Sendable (UInt8) -> Bool,
     now: @escaping @Sendable () -> Duration
   ) {
     self.init(
@@ -159,7 +160,7 @@ public final class RunConsole: Sendable {
 
   private init(
     _ description: RunDescription, mode: Mode, style: TerminalStyle, output: Int32,
-    keyboard: Int32?, hidesCursor: Bool, filterKey: @escaping @Sendable (UInt8) -> Bool,
+    keyboard: RequestedKeyboard?, hidesCursor: Bool, filterKey: @escaping @Sendable (UInt8) -> Bool,
     inbox: SharedInbox, now: @escaping @Sendable () -> Duration
   ) {
     let renderer: any RunRenderer =
@@ -172,7 +173,7 @@ public final class RunConsole: Sendable {
     self.mode = mode
     self.inbox = inbox
     loop = RenderLoop(
-      InboxRenderer(renderer: renderer, inbox: inbox), output: output, keyboard: keyboard,
+      InboxRenderer(renderer: renderer, inbox: inbox), output: output, requested: keyboard,
       filterKey: filterKey, now: now)
   }
 

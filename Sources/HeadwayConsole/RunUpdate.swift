@@ -113,6 +113,8 @@ package protocol RunRenderer: Sendable {
   mutating func withdraw(into output: inout [UInt8])
   /// Handles a key press.
   mutating func press(_ key: UInt8)
+  /// Shows what happens with what is typed.
+  mutating func show(_ keys: KeySession.Phase)
 }
 
 extension RunRenderer {
@@ -124,4 +126,6 @@ extension RunRenderer {
   package mutating func withdraw(into output: inout [UInt8]) {}
   /// Ignores the key.
   package mutating func press(_ key: UInt8) {}
+  /// Shows nothing.
+  package mutating func show(_ keys: KeySession.Phase) {}
 }

@@ -30,8 +30,13 @@ package struct RunReport: Sendable {
   let isRunning: Bool?
   /// The time zone of the page, in seconds east of Greenwich.
   let secondsFromUTC: Int
+  /// The facts about tasks that failed, by index, as far as they are known.
+  let failures: [Int: TaskFailure]
   /// The record of each task, by index; a task without one has no outcome.
   let records: [TaskRecord]
+
+  /// The maximum number of failed tasks above the timeline.
+  package static let maxFailures = 10
 
   /// The tasks, by index.
   var tasks: [TaskIdentity] { run.tasks }
@@ -42,7 +47,12 @@ package struct RunReport: Sendable {
   ///   - run: The run.
   ///   - isRunning: Whether a run without an outcome is still running; nil if that is unknown.
   ///   - secondsFromUTC: The time zone of the page, in seconds east of Greenwich.
-  package init(_ run: RunRecord, isRunning: Bool? = nil, secondsFromUTC: Int = 0) {
+  ///   - failures: The facts about tasks that failed, by index, as far as they are known.
+  package init(
+    _ run: RunRecord, isRunning: Bool? = nil, secondsFromUTC: Int = 0,
+    failures: [Int: TaskFailure] = [:]
+  ) {
+    self.failures = failures
     self.run = run
     self.isRunning = isRunning
     self.secondsFromUTC = secondsFromUTC

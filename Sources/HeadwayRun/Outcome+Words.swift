@@ -1,3 +1,5 @@
+internal import HeadwayText
+
 extension Outcome.Kind {
   /// The outcome in the words of people: `timed out`.
   package var words: String {
@@ -9,5 +11,39 @@ extension Outcome.Kind {
     case .cancelled: "cancelled"
     case .skipped: "skipped"
     }
+  }
+}
+
+extension Outcome {
+  /// The outcome with the exit code, the signal or the time limit: `exit 7`, `timed out after 2s`.
+  package var details: String {
+    switch self {
+    case .failed(let failure): failure.words
+    case .timedOut(let limit): "timed out after \(DurationText.chosen(limit))"
+    case .succeeded, .cancelled, .skipped: kind.words
+    }
+  }
+}
+
+extension Failure {
+  /// Why an attempt failed, in a few words: `exit 7`, `signal 9 (SIGKILL)`.
+  package var words: String {
+    switch cause {
+    case .exited(let code): "exit \(code)"
+    case .signalled(let number):
+      "signal \(number)" + (Self.signalName(number).map { " (\($0))" } ?? "")
+    case .notStarted(let reason): "not started: \(reason)"
+    case .threw(let reason): reason
+    }
+  }
+
+  /// The name of a signal by its number on Linux, nil for the rare ones.
+  private static func signalName(_ number: Int) -> String? {
+    let names = [
+      1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS",
+      8: "SIGFPE", 9: "SIGKILL", 10: "SIGUSR1", 11: "SIGSEGV", 12: "SIGUSR2", 13: "SIGPIPE",
+      14: "SIGALRM", 15: "SIGTERM", 24: "SIGXCPU", 25: "SIGXFSZ", 31: "SIGSYS",
+    ]
+    return names[number]
   }
 }

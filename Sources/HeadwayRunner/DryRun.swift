@@ -69,7 +69,7 @@ package struct DryRun {
   }
 
   /// A command as the user would type it.
-  private static func words(_ command: Plan.Command?) -> String {
+  package static func words(_ command: Plan.Command?) -> String {
     switch command {
     case .shell(let text): text
     case .program(let words): words.map(quoted).joined(separator: " ")

@@ -51,6 +51,8 @@ package struct RunOptions: Sendable {
 package struct RunResult: Sendable {
   /// The state at the end, with the outcome of each task.
   package let state: RunState
+  /// The duration that was predicted when the run began, nil if there was no prediction.
+  package let predicted: Duration?
   /// The signal that asked for the end, nil if none did.
   package let endSignal: Int32?
   /// Warnings for the user, each a line.
@@ -152,8 +154,10 @@ package final class PlanRunner {
       })
     var warnings = loop.run()
     warnings += publisher.finish(loop.state, wasCancelled: loop.endSignal != nil)
+    logs.storeFailures(loop.state, of: work.plan)
     return RunResult(
-      state: loop.state, endSignal: loop.endSignal, warnings: warnings + history.warnings)
+      state: loop.state, predicted: loop.predicted, endSignal: loop.endSignal,
+      warnings: warnings + history.warnings)
   }
 
   /// The engine for the graph of a valid plan.

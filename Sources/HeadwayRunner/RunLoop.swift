@@ -226,6 +226,9 @@ final class RunLoop {
   }
 
   var state: RunState { emitter.state }
+
+  /// The predicted duration of the run, nil if unknown.
+  var predicted: Duration? { emitter.latest?.predicted }
 }
 
 // MARK: - Tasks

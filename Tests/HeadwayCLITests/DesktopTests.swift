@@ -121,14 +121,37 @@ struct DesktopTests {
     #expect(eventually { picture().contains("task3") })
     for columns in [columns, 120] {
       _ = tmux(["resize-window", "-x", "\(columns)"], sandbox)
-      // Two seconds of frames later there is one row for the run and one for each task, and nothing else.
+      // Two seconds of frames later there is one row for the run, one for each task and one about keys, and nothing else.
       let start = seconds(in: picture())
       #expect(eventually { seconds(in: picture()) >= start + 2 })
       let text = picture()
       #expect(text.components(of: "demo") == 1, "\(text)")
       for task in 1...3 { #expect(text.components(of: "task\(task)") == 1, "\(text)") }
-      #expect(text.split(separator: "\n").count == 5 + 4, "\(text)")
+      #expect(text.split(separator: "\n").count == 5 + 5, "\(text)")
     }
+    _ = tmux(["kill-server"], sandbox)
+    #expect(eventually { sandbox.survivors() == [] })
+  }
+
+  @Test(.enabled(if: DesktopTests.program != nil, "tmux is not installed"))
+  func `What is typed and pasted during a run in tmux pauses nothing and reaches the shell`() {
+    let sandbox = sandbox()
+    let shell = "env PS1='$ ' bash --noprofile --norc -i"
+    _ = tmux(["new-session", "-d", "-x", "100", "-y", "24", shell], sandbox)
+    func picture() -> String { tmux(["capture-pane", "-p", "-S", "-"], sandbox) }
+    _ = tmux(["send-keys", "\(RunningTool.path) run plan.yaml", "Enter"], sandbox)
+    #expect(eventually { picture().contains("Tab for keys") })
+    _ = tmux(["send-keys", "     "], sandbox)
+    _ = tmux(["send-keys", "echo $((40 + 2))x", "Enter"], sandbox)
+    _ = tmux(["set-buffer", "echo $((50 + 1))y\necho $((60 + 3))z\n"], sandbox)
+    _ = tmux(["paste-buffer"], sandbox)
+    #expect(eventually { picture().contains("your input waits for the shell") })
+    #expect(!picture().contains("paused") && picture().contains("task1"))
+    sandbox.write("\n", to: "gate")
+    #expect(eventually { picture().contains("63z") }, "\(picture())")
+    let text = picture()
+    #expect(text.contains("demo: 1 succeeded"), "\(text)")
+    #expect(text.contains("\n42x") && text.contains("\n51y"), "\(text)")
     _ = tmux(["kill-server"], sandbox)
     #expect(eventually { sandbox.survivors() == [] })
   }

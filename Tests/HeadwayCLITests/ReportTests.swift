@@ -44,6 +44,30 @@ struct ReportTests {
     #expect(!page.contains("http://") && !page.contains("https://"))
   }
 
+  @Test func `A failure has its exit code, its command and the end of its output`() {
+    let sandbox = Sandbox(
+      plan: """
+        name: release
+        tasks:
+          build: { run: "printf '\\\\033[31merror\\\\033[0m: <no> & header\\\\n'; exit 7" }
+          slow: { run: sleep 300, timeout: 10ms }
+        """)
+    let run = RunningTool.run(["run", "plan.yaml", "-k", "--ui", "quiet"], in: sandbox)
+    #expect(run.end == .code(1))
+    #expect(RunningTool.run(["report", "-o", "page.html"], in: sandbox).end == .code(0))
+    let page = sandbox.read("page.html")
+    #expect(page.contains("failed with exit 7 at "))
+    #expect(page.contains("timed out after 10ms at "))
+    #expect(page.contains("<pre class=\"command\">sleep 300</pre>"))
+    #expect(page.contains("<pre class=\"output\">error: &lt;no&gt; &amp; header</pre>"))
+    #expect(!page.contains("\u{1B}"))
+    // Without its logs, the history alone says that it failed.
+    let tool = RunningTool(["-c", "rm -rf .headway/logs"], in: sandbox, program: "/bin/sh")
+    #expect(tool.end() == .code(0))
+    #expect(RunningTool.run(["report", "-o", "page.html"], in: sandbox).end == .code(0))
+    #expect(sandbox.read("page.html").contains("</bdi></a> failed at "))
+  }
+
   @Test func `A run is named by itself or by its plan`() {
     let sandbox = sandbox()
     let names = runs(in: sandbox)

@@ -26,6 +26,20 @@ struct TerminalTests {
     return shell
   }
 
+  /// Asks for keys, and waits until they count.
+  private func askForKeys(_ tool: RunningTool) {
+    let begin = tool.output.count
+    tool.type("\t")
+    #expect(tool.wait(for: "Esc done", from: begin))
+  }
+
+  /// Pauses the run.
+  private func pause(_ tool: RunningTool) {
+    askForKeys(tool)
+    tool.type(" ")
+    #expect(tool.wait(for: "paused, Space resumes"))
+  }
+
   /// Lets tasks end.
   private func open(_ gates: ClosedRange<Int>, _ sandbox: Sandbox) {
     for number in gates { sandbox.write("\n", to: "gate\(number)") }
@@ -163,8 +177,7 @@ struct TerminalTests {
     let size = TerminalSize(columns: 100, rows: 24)
     let tool = RunningTool(["run", "plan.yaml"], in: sandbox, terminal: size)
     #expect(tool.wait(for: "task3"))
-    tool.type(" ")
-    #expect(tool.wait(for: "paused, Space resumes"))
+    pause(tool)
     #expect(eventually { sandbox.states(of: "read x") == ["T", "T", "T"] })
     let paused = tool.output.count
     tool.type(" ")
@@ -184,8 +197,7 @@ struct TerminalTests {
     let tool = RunningTool(
       ["run", "plan.yaml"], in: sandbox, terminal: TerminalSize(columns: 100, rows: 24))
     #expect(tool.wait(for: "long"))
-    tool.type(" ")
-    #expect(tool.wait(for: "paused, Space resumes"))
+    pause(tool)
     tool.type("\u{3}")
     #expect(tool.end() == .signal(SIGINT))
     #expect(sandbox.has("cleaned"))
@@ -195,14 +207,14 @@ struct TerminalTests {
   @Test func `Ctrl-Z and fg leave a paused run paused`() {
     let sandbox = sandbox()
     let shell = startInShell(sandbox)
-    shell.type(" ")
-    #expect(shell.wait(for: "paused, Space resumes"))
+    pause(shell)
     shell.type("\u{1A}")
     #expect(shell.wait(for: "Stopped"))
     let stopped = shell.output.count
     shell.type("fg\n")
-    #expect(shell.wait(for: "paused, Space resumes", from: stopped))
+    #expect(shell.wait(for: "paused, Tab and Space resume", from: stopped))
     #expect(eventually { sandbox.states(of: "read x") == ["T", "T", "T"] })
+    askForKeys(shell)
     shell.type(" ")
     open(1...3, sandbox)
     #expect(shell.wait(for: "demo: 3 succeeded"))
@@ -212,12 +224,29 @@ struct TerminalTests {
     #expect(eventually { sandbox.survivors() == [] })
   }
 
+  @Test func `What is typed ahead pauses nothing, and the shell gets it`() {
+    let sandbox = sandbox()
+    let shell = startInShell(sandbox)
+    let started = shell.output.count
+    shell.type("     ")
+    shell.type("echo $((40 + 2))x  n p 1\n")
+    #expect(shell.wait(for: "your input waits for the shell", from: started))
+    open(1...3, sandbox)
+    #expect(shell.wait(for: "demo: 3 succeeded"))
+    #expect(shell.wait(for: "42x n p 1"))
+    #expect(!shell.text.contains("paused"))
+    shell.type("exit\n")
+    _ = shell.end()
+    #expect(sandbox.survivors() == [])
+  }
+
   @Test func `Each of many quick presses of Space counts`() {
     for _ in 0..<5 {
       let sandbox = sandbox()
       let tool = RunningTool(
         ["run", "plan.yaml"], in: sandbox, terminal: TerminalSize(columns: 100, rows: 24))
       #expect(tool.wait(for: "task3"))
+      askForKeys(tool)
       tool.type(String(repeating: " ", count: 101))
       // An odd number leaves the run paused, and one more lets it go on.
       #expect(eventually { sandbox.states(of: "read x") == ["T", "T", "T"] })
@@ -240,8 +269,7 @@ struct TerminalTests {
       ["run", "plan.yaml"], in: sandbox, terminal: TerminalSize(columns: 100, rows: 24))
     #expect(tool.wait(for: "first"))
     #expect(eventually { sandbox.states(of: "read x").count == 1 })
-    tool.type(" ")
-    #expect(tool.wait(for: "paused, Space resumes"))
+    pause(tool)
     #expect(eventually { sandbox.states(of: "read x") == ["T"] })
     // Somebody else lets the task go on, so that it ends in the pause.
     sandbox.signal(SIGCONT, to: "read x")

@@ -22,6 +22,7 @@ struct RemainingTextTests {
   @Test(arguments: [
     (120, 300, "2–5 min left", "2–5m left"), (45, 120, "45 s–2 min left", "45s–2m left"),
     (7_200, 10_800, "2–3 h left", "2–3h left"), (0, 300, "up to 5 min left", "<5m left"),
+    (5, 25, "up to 25 s left", "<25s left"), (5, 15, "5–15 s left", "5–15s left"),
     (1_800, 4_500, "30 min–1 h 15 min left", "30m–1h15m left"),
     (3_600, 4_500, "1 h–1 h 15 min left", "1h–1h15m left"),
     (4_500, 7_200, "1 h 15 min–2 h left", "1h15m–2h left"),

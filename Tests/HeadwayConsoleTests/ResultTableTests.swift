@@ -45,8 +45,67 @@ struct ResultTableTests {
         """)
   }
 
-  @Test(arguments: 27...40)
+  @Test(arguments: 20...40)
   func `No row is wider than the terminal`(columns: Int) {
     #expect(table(columns: columns).allSatisfy { $0.columns <= columns })
+  }
+
+  /// The table of a run with usual times, several attempts and long names.
+  private func wideTable(columns: Int) -> [Row] {
+    var state = RunState(taskCount: 3)
+    let events: [RunEvent.Kind] = [
+      .taskEnded(0, .succeeded, attempts: 1, ran: .seconds(65)),
+      .taskEnded(1, .failed(.signalled(number: 11)), attempts: 2, ran: .seconds(3)),
+      .taskEnded(2, .skipped(.needs(1)), attempts: 0, ran: .zero), .runEnded,
+    ]
+    for kind in events { state.apply(RunEvent(time: .seconds(70), kind: kind)) }
+    let names = ["compile the whole core", "publish", "文档 docs"]
+    return ResultTable(
+      description: RunDescription(
+        name: "release", names: names, usual: [.seconds(60), .seconds(3), nil]),
+      style: .gray, columns: columns, predicted: .seconds(60)
+    ).rows(state)
+  }
+
+  @Test func `A table of forty columns leaves out what is least important`() {
+    #expect(
+      text(of: wideTable(columns: 40)) == """
+          task           state        time
+        ✓ compile the …  succeeded   1m05s
+        ✗ publish        failed       3.0s
+                         signal 11 (SIGSEGV)
+        ○ 文档 docs      skipped         –
+            needs publish, which failed
+
+        release: 1 succeeded, 1 failed,
+          1 skipped in 1m10s (1m00s predicted)
+
+        """)
+  }
+
+  @Test func `A table of twenty columns has names, marks and times`() {
+    #expect(
+      text(of: wideTable(columns: 20)) == """
+          task          time
+        ✓ compile t…   1m05s
+        ✗ publish       3.0s
+            signal 11
+            (SIGSEGV)
+        ○ 文档 docs        –
+            needs publish,
+            which failed
+
+        release:
+          1 succeeded,
+          1 failed,
+          1 skipped in 1m10s
+          (1m00s predicted)
+
+        """)
+  }
+
+  @Test(arguments: 20...120)
+  func `No row of any table is wider than the terminal`(columns: Int) {
+    #expect(wideTable(columns: columns).allSatisfy { $0.columns <= columns })
   }
 }

@@ -51,7 +51,13 @@ struct ScreenRendererLayoutTests {
     #expect(!run.screen.text.contains("paused"))
     run.play(4, .runPaused)
     run.draw(4)
+    #expect(run.screen.text.contains("0 of 1 · 4s · paused\n"))
+    run.renderer.show(.active)
+    run.draw(4)
     #expect(run.screen.text.contains("0 of 1 · 4s · paused, Space resumes"))
+    run.renderer.show(.waiting)
+    run.draw(4)
+    #expect(run.screen.text.contains("0/1 · 4s · paused, Tab and Space resume"))
     run.play(4, .runResumed)
     run.draw(4.5)
     #expect(!run.screen.text.contains("paused"))
@@ -73,7 +79,52 @@ struct ScreenRendererLayoutTests {
     #expect((renderer.percent(at: .seconds(4)) > 50) == ending.isEmpty)
   }
 
+  // MARK: Keys
+
+  @Test func `The region says which keys there are`() {
+    var run = Rehearsal(sample(["build"], tails: [0: "one\n"]), style: .gray)
+    run.play(0, .taskStarted(0, attempt: 1))
+    func last() -> Substring? { run.screen.text.split(separator: "\n").last }
+    run.renderer.show(.waiting)
+    run.draw(1)
+    #expect(last() == "  │ one")
+    run.draw(2)
+    #expect(last() == "  Tab for keys: Space pause · Tab next task")
+    run.renderer.show(.active)
+    run.draw(3)
+    #expect(last() == "  Space pause · Tab next task · Esc done")
+    run.renderer.show(.ignoring)
+    run.draw(4)
+    #expect(last() == "  unknown key; ignored up to Enter")
+    run.renderer.show(.kept)
+    run.draw(5)
+    #expect(last() == "  your input waits for the shell")
+    run.renderer.show(.off)
+    run.draw(6)
+    #expect(last() == "  │ one")
+  }
+
+  @Test func `A small terminal has no row for keys until they are asked for`() {
+    var run = Rehearsal(sample(["build"]), style: .gray, columns: 20, rows: 8)
+    run.play(0, .taskStarted(0, attempt: 1))
+    run.renderer.show(.waiting)
+    run.draw(5)
+    #expect(run.screen.text == "release 24% 0/1\n• build      5s")
+    run.renderer.show(.active)
+    run.draw(6)
+    #expect(run.screen.text.hasSuffix("\n  Space pause · Ta…"))
+  }
+
   // MARK: Tasks
+
+  @Test func `A task of milliseconds has no remaining time and no usual one`() {
+    var run = Rehearsal(sample(["build"], expected: [.milliseconds(30)]), style: .gray)
+    run.play(0, .taskStarted(0, attempt: 1))
+    run.draw(0.3)
+    #expect(taskRow(run).hasSuffix("   0s"), "\(taskRow(run))")
+    run.draw(1.5)
+    #expect(taskRow(run).hasSuffix("   1s  usually 30ms"), "\(taskRow(run))")
+  }
 
   @Test(arguments: [(7, "limit in 3s", false), (9, "limit in 1s", true)])
   func `A time limit is highlighted once four fifths of it have passed`(

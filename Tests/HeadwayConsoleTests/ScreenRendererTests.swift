@@ -111,18 +111,74 @@ struct ScreenRendererTests {
         ✗ 文档 docs      8.0s  timed out after 2s  attempt 2
         = build    up to date
 
-          task       state        time  usually  attempts
-        ✓ fetch      succeeded    0.9s     1.0s         1
-        = build      up to date      –    10.0s         –
-        ✗ lint       failed       3.0s     2.0s         1  exit 7  log: logs/2.log
-        ✗ 文档 docs  timed out    8.0s        –         2  limit of 2s
-        ○ publish    skipped         –     1.0s         –  needs lint, which failed
+          task     state        time  usually
+        ○ publish  skipped         –     1.0s  needs lint, which failed
 
         release: 1 succeeded, 1 up to date, 1 failed, 1 timed out, 1 skipped in 11.0s
         """)
     #expect(run.screen.isCursorVisible)
     run.draw(12)
     #expect(run.written.isEmpty && run.renderer.nextFrame(after: .seconds(12)) == nil)
+  }
+
+  @Test func `The table has all tasks once their lines have left the screen`() {
+    var run = started(rows: 7)
+    run.draw(4)
+    for (task, time) in [(1, 5.0), (2, 6), (3, 7), (4, 8)] {
+      run.play(time, .taskEnded(TaskID(task), .succeeded, attempts: 1, ran: .seconds(1)))
+      run.draw(time)
+    }
+    run.play(9, .runEnded)
+    #expect(
+      run.screen.allText.hasSuffix(
+        """
+        ✓ publish        1.0s
+
+          task       state        time  usually
+        ✓ fetch      succeeded    0.9s     1.0s
+        ✓ build      succeeded    1.0s    10.0s
+        ✓ lint       succeeded    1.0s     2.0s
+        ✓ 文档 docs  succeeded    1.0s        –
+        ✓ publish    succeeded    1.0s     1.0s
+
+        release: 5 succeeded in 9.0s (16.3s predicted)
+        """), "\(run.screen.allText)")
+  }
+
+  @Test func `A short plan prints each result once`() {
+    var run = started()
+    run.draw(4)
+    for task in 1...4 {
+      run.play(5, .taskEnded(TaskID(task), .succeeded, attempts: 1, ran: .seconds(1)))
+    }
+    run.play(9, .runEnded)
+    #expect(
+      run.screen.allText == """
+        $ headway run release.yaml
+        ✓ fetch          0.9s
+        ✓ build          1.0s
+        ✓ lint           1.0s
+        ✓ 文档 docs      1.0s
+        ✓ publish        1.0s
+
+        release: 5 succeeded in 9.0s (16.3s predicted)
+        """)
+  }
+
+  @Test func `A wide terminal has wide bars`() {
+    var run = started(columns: 200)
+    run.draw(4)
+    #expect(
+      run.screen.text == """
+        $ headway run release.yaml
+        ✓ fetch          0.9s
+        release      ━━━━━━━━━━━━━━━━━────────────────────────────────   34%  1 of 5 · 4s · 5–15 s left
+        ▸ build      ━━━━━━━━━━━━━━╸──────────────────────────────────    3s  about 7 s left
+        • lint       ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━╸──    3s  usually 2.0s
+        • 文档 docs  ━━━━━━━━━━━━━━━━━━━━━━━━━━━╸─────────────────────    3s  about 2 s left
+          │ [1/9] core.c
+          │ [2/9] main.c
+        """)
   }
 
   @Test func `A frame in which nothing changed writes nothing, and one that moved little`() {
@@ -298,10 +354,6 @@ struct ScreenRendererTests {
       run.screen.allText == """
         x shard 7        1.0s  not started: no shell
 
-          task     state        time
-        x shard 7  failed       1.0s  not started: no shell
-          ... 100 succeeded or were up to date
-
         release: 100 succeeded, 1 failed in 2.0s
         """)
   }
@@ -331,10 +383,8 @@ struct ScreenRendererTests {
         ✗ compile the whole core      1.0s  signal 11
         (SIGSEGV)
 
-          task             state        time
-        ✗ compile the wh…  failed       1.0s
-                           signal 11 (SIGSEGV)
-        ○ publish          skipped         –
+          task     state        time
+        ○ publish  skipped         –
             needs compile the whole core, which failed
 
         release: 1 failed, 1 skipped in 1.0s

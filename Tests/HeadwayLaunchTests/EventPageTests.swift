@@ -16,6 +16,7 @@ struct EventPageTests {
     try pages.lines(of: path).filter { line in
       line.hasPrefix("{")
         && !ProgressEventName.allCases.contains { line.contains(#""event":"\#($0.rawValue)""#) }
+        && !OutputEventName.allCases.contains { line.contains(#""event":"\#($0.rawValue)""#) }
     }
   }
 

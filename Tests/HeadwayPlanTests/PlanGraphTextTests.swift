@@ -94,6 +94,25 @@ struct PlanGraphTextTests {
     #expect(PlanGraphText(try plan(Self.odd)).mermaid() == chart)
   }
 
+  @Test func `A task that waits for all others is shown once, at the end`() throws {
+    let tree = """
+      a
+      └─ b
+         └─ c
+      report (always), after all other tasks
+      tidy (always), after all other tasks
+      """
+    let text = """
+      tasks:
+        a: { run: x }
+        b: { run: x, after: a }
+        c: { run: x, after: b }
+        report: { run: x, always: true }
+        tidy: { run: x, always: true }
+      """
+    #expect(PlanGraphText(try plan(text)).tree() == tree)
+  }
+
   /// A plan with special characters of dot and Mermaid.
   private static let odd = #"""
     tasks:

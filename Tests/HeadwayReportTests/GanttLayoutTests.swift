@@ -176,13 +176,13 @@ struct `The timeline` {
     #expect(document.elements(ofClass: "gapname").map(\.text) == ["waited for a worker"])
   }
 
-  @Test func `The time of a task stands before its wait when there is no room behind it`() throws {
+  @Test func `The time of a task stands in its bar when there is no room behind it`() throws {
     let page = report([task("a", 0, 5), task("b", 7, 3)], needs: [(1, 0)], total: 10).page()
     let document = try MarkupDocument(page)
-    // The wait begins at 31 + 1077 · 0.5 = 569.5.
-    let label = try #require(document.elements(ofClass: "time").first { $0.text == "3.0s" })
-    #expect(label.attributes["x"] == "563.5")
-    #expect(label.attributes["class"] == "time e")
+    // The bar ends at 31 + 1077.
+    let label = try #require(document.elements(ofClass: "inside").first { $0.text == "3.0s" })
+    #expect(label.attributes["x"] == "1102")
+    #expect(label.attributes["class"] == "inside e succeeded critical")
   }
 
   @Test func `A task that ended after the run widens the picture, with a line at the end`() throws {
@@ -204,6 +204,20 @@ struct `The timeline` {
           && $0.text == "slow\ntimed out, on the critical path\n"
             + "started at 1.0s, took 5.0s, expected 2.0s, 3 attempts"
       })
+  }
+
+  @Test func `The words of a bar at the end are in it or beside it, not beyond its wait`() throws {
+    let tasks = [task("a", 0, 2), task("b", 60, 40, .failed), task("c", 98, 2, .failed)]
+    let run = report(
+      tasks, needs: [(task: 1, before: 0), (task: 2, before: 0)], total: 100, outcome: .failed)
+    let document = try MarkupDocument(run.page())
+    #expect(document.elements(ofClass: "inside").map(\.text) == ["40.0s failed"])
+    let bars = document.elements(named: "rect").compactMap { $0.attributes["x"] }.compactMap(
+      Double.init)
+    let left = try #require(document.elements(ofClass: "over").first)
+    #expect(left.text == "2.0s failed")
+    let x = try #require(left.attributes["x"].flatMap(Double.init))
+    #expect(bars.contains { abs($0 - x - 6) < 0.2 })
   }
 
   @Test func `Outcomes are distinguished without color`() throws {

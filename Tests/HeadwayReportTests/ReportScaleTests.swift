@@ -65,7 +65,7 @@ struct `The page of a very large run` {
 
   @Test func `More than ten that failed are counted`() throws {
     let document = try MarkupDocument(RunReport(run(20_000, workers: 8)).page())
-    #expect(document.elements(named: "a").count == ReportPage.maxFailures)
+    #expect(document.elements(named: "a").count == RunReport.maxFailures)
     #expect(document.elements.contains { $0.text == "and 10 more, in the table below" })
   }
 }

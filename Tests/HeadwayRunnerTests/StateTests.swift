@@ -1,4 +1,5 @@
 import Glibc
+import HeadwayPlan
 import HeadwayRun
 import HeadwaySystem
 import ProcessFixtures
@@ -77,6 +78,45 @@ struct StateTests {
     #expect(logs.tail(TaskID(1), most: 3) == [])
   }
 
+  @Test func `A part of a log is read from an offset`() throws {
+    let folder = Folder()
+    let state = try StateFolder(path: folder.path, plan: "p")
+    var log = TaskLog(state, name: "a", index: 0)
+    log.append(Array("beginning, end".utf8))
+    log.close()
+    let logs = RunLogs(state: state, names: ["a", "silent"], home: "/nowhere")
+    #expect(logs.bytes(of: TaskID(0), from: 11, most: 2) == Array("en".utf8))
+    #expect(logs.bytes(of: TaskID(0), from: 14, most: 2) == [])
+    #expect(logs.bytes(of: TaskID(1), from: 0, most: 2) == [])
+  }
+
+  @Test func `The failures of a run are stored beside its logs, and damaged lines are left out`()
+    throws
+  {
+    let folder = Folder()
+    let state = try StateFolder(path: folder.path, plan: "p")
+    let logs = RunLogs(state: state, names: ["a", "b"], home: "/")
+    let text = "tasks: { a: { run: \"exit 3\" }, b: { run: [sleep, '1 2'] }, c: { run: x } }"
+    let plan = try Plan.read(Array(text.utf8), file: "p.yaml", defaultName: "p")
+    var end = RunState(taskCount: 3)
+    let outcomes: [Outcome] = [
+      .failed(.exited(code: 3)), .timedOut(limit: .seconds(2)), .succeeded,
+    ]
+    for (index, outcome) in outcomes.enumerated() {
+      end.apply(
+        RunEvent(
+          time: .zero, kind: .taskEnded(TaskID(index), outcome, attempts: 1, ran: .zero)))
+    }
+    logs.storeFailures(end, of: plan)
+    let file = "logs/\(state.run)/\(StoredFailure.fileName)"
+    let stored = logs.storedFailures()
+    #expect(stored.count == 2 && stored[0]?.outcome == outcomes[0])
+    #expect(stored[0]?.command == "exit 3" && stored[1]?.command == "sleep '1 2'")
+    #expect(stored[1]?.outcome == outcomes[1])
+    folder.write(file, "{\n\u{0}\n{\"task\":\"a\",\"id\":0,\"outcome\":\"failed\"}\n")
+    #expect(logs.storedFailures().isEmpty)
+  }
+
   @Test func `The path of a log is relative to the user's folder, but not to its namesakes`() throws
   {
     let folder = Folder()
@@ -147,6 +187,7 @@ struct StateTests {
     for number in 10..<40 {
       folder.write("logs/20200101-0000\(number)-\(process)/a.log", "x")
       folder.write("logs/20200101-0000\(number)-\(process)/\(StateFolder.marker)", "")
+      folder.write("logs/20200101-0000\(number)-\(process)/\(StoredFailure.fileName)", "")
     }
   }
 

@@ -35,4 +35,9 @@ struct RegionTests {
     let wide = RegionColumns(columns: 49, longestName: 60)
     #expect(wide.barWidth == 8 && wide.nameWidth == 14)
   }
+
+  @Test(arguments: [(100, 24), (200, 49), (300, 64)])
+  func `Bars use a quarter of the width, up to a limit`(columns: Int, bar: Int) {
+    #expect(RegionColumns(columns: columns, longestName: 10).barWidth == bar)
+  }
 }

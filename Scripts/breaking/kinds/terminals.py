@@ -91,12 +91,15 @@ def typed_keys(trial):
 
 @kind
 def paused_run(trial):
-    """Space, then a kill, a signal or Space again; stopped tasks do not survive, and the terminal is restored."""
+    """Tab and Space, then a kill, a signal or Space again; stopped tasks do not survive, and the terminal is restored."""
     rng = trial.rng
     terminal = Terminal()
     tasks.endless_plan(trial)
     run = trial.start("run", "p.yaml", terminal=terminal)
     trial.until_running(run)
+    trial.pause(0.3, run)
+    # Keys count after Tab.
+    terminal.press(b"\t")
     trial.pause(0.3, run)
     for _ in range(rng.randint(1, 3)):
         terminal.press(b" ")

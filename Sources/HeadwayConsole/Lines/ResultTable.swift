@@ -16,16 +16,38 @@ struct ResultTable {
   /// The widest column of names.
   static let widestName = 32
 
-  /// The optional columns of a table.
+  /// The columns of a table that fit.
   private struct FieldColumns {
+    /// The columns of names.
+    var name: Int
+    /// Whether there is room for the states; the marks before the names say the same.
+    var state = true
     /// Whether a task needed a second attempt.
     var attempts: Bool
     /// Whether the usual duration of any task is known.
     var usual: Bool
+
+    /// The column in which the times end.
+    var timeEnd: Int { name + (state ? 21 : 10) }
+    /// The column in which the last column ends.
+    var end: Int {
+      timeEnd + (usual ? ResultTable.usualWidth : 0) + (attempts ? ResultTable.attemptsWidth : 0)
+    }
+
+    /// Leaves out columns until the others fit, the least important first.
+    mutating func fit(_ width: Int, longestName: Int) {
+      if end > width, attempts { usual = false }
+      if end > width { attempts = false }
+      guard end > width else { return }
+      state = false
+      name = max(min(longestName, width - 10), 1)
+    }
   }
 
   /// The columns of the usual time.
   private static let usualWidth = 9
+  /// The columns of the number of attempts.
+  private static let attemptsWidth = 10
 
   /// The fields of a row, as text.
   private struct Fields {
@@ -49,20 +71,27 @@ struct ResultTable {
 
   /// Lays out the whole result.
   ///
-  /// - Parameter state: The run after its end.
+  /// - Parameters:
+  ///   - state: The run after its end.
+  ///   - shown: The indices of the tasks whose result is on the screen already, and that are left out.
   /// - Returns: The rows of the table, and the summary.
   /// - Complexity: O(tasks).
-  func rows(_ state: RunState) -> [Row] {
-    let all = state.tasks.indices.map { TaskID($0) }
+  func rows(_ state: RunState, leavingOut shown: Set<Int> = []) -> [Row] {
+    let all = state.tasks.indices.filter { !shown.contains($0) }.map { TaskID($0) }
     var listed = all
-    if all.count > Self.longestList {
+    if state.tasks.count > Self.longestList {
       listed = all.filter { !(state.outcome(of: $0)?.isSuccess ?? false) }
     }
-    let columns = FieldColumns(
+    let names = listed.map { TextWidth.columns(of: TaskOutputText.line(description.name(of: $0))) }
+    let longest = min(names.max() ?? 0, Self.widestName)
+    let share = columns.map { max(($0 - 1) / 3, 4) } ?? Self.widestName
+    var fields = FieldColumns(
+      name: max(min(longest, share), 4),
       attempts: listed.contains { state.tasks[$0.index].attempts > 1 },
       usual: listed.contains { description.usual($0) != nil })
-    var rows = layout(listed.map { fields($0, state, columns) })
-    if listed.count < all.count {
+    if let columns { fields.fit(columns, longestName: longest) }
+    var rows = layout(listed.map { self.fields($0, state, fields) }, fields)
+    if listed.count < all.count, shown.isEmpty {
       let plain = all.count - listed.count
       let rest = "  \(style.marks.ellipsis) \(plain) succeeded or were up to date"
       rows.append(Row(rest, .dim))
@@ -130,47 +159,59 @@ struct ResultTable {
   }
 
   /// Aligns rows below a heading.
-  private func layout(_ table: [Fields]) -> [Row] {
+  private func layout(_ table: [Fields], _ columns: FieldColumns) -> [Row] {
     guard !table.isEmpty else { return [] }
-    let longest = table.map { TextWidth.columns(of: $0.name) }.max() ?? 0
-    let share = columns.map { max(($0 - 1) / 3, 4) } ?? Self.widestName
-    let width = max(min(longest, Self.widestName, share), 4)
     var heading = Row("  task", .dim)
-    heading.pad(to: width + 4)
-    heading.append("state", .dim)
-    heading.append("time", endingAt: width + 21, .dim)
-    var end = width + 21
-    if table[0].usual != nil {
-      end += Self.usualWidth
-      heading.append("usually", endingAt: end, .dim)
+    heading.pad(to: columns.name + 4)
+    if columns.state { heading.append("state", .dim) }
+    heading.append("time", endingAt: columns.timeEnd, .dim)
+    if columns.usual {
+      heading.append("usually", endingAt: columns.timeEnd + Self.usualWidth, .dim)
     }
-    if table[0].attempts != nil { heading.append("attempts", endingAt: end + 10, .dim) }
-    return [heading] + table.flatMap { layout($0, nameWidth: width) }
+    if columns.attempts { heading.append("attempts", endingAt: columns.end, .dim) }
+    return [heading] + table.flatMap { layout($0, columns) }
   }
 
   /// Lays out a row, and further ones for the detail and the log if there is no room.
-  private func layout(_ fields: Fields, nameWidth: Int) -> [Row] {
+  private func layout(_ fields: Fields, _ columns: FieldColumns) -> [Row] {
     var row = Row("\(fields.mark.text) ", fields.mark.textStyle)
-    row.append(TextWidth.truncated(fields.name, to: nameWidth, ellipsis: style.marks.ellipsis))
-    row.pad(to: nameWidth + 4)
-    row.append(fields.state, fields.mark.textStyle)
-    row.append(fields.time, endingAt: nameWidth + 21)
-    var end = nameWidth + 21
-    if let usual = fields.usual {
-      end += Self.usualWidth
-      row.append(usual, endingAt: end, .dim)
+    row.append(TextWidth.truncated(fields.name, to: columns.name, ellipsis: style.marks.ellipsis))
+    if columns.state {
+      row.pad(to: columns.name + 4)
+      row.append(fields.state, fields.mark.textStyle)
     }
-    if let attempts = fields.attempts { row.append(attempts, endingAt: end + 10, .dim) }
+    row.append(fields.time, endingAt: columns.timeEnd)
+    if let usual = fields.usual {
+      row.append(usual, endingAt: columns.timeEnd + Self.usualWidth, .dim)
+    }
+    if let attempts = fields.attempts { row.append(attempts, endingAt: columns.end, .dim) }
     var rows = [row]
     let log = fields.log.isEmpty ? "" : "log: \(TaskOutputText.line(fields.log))"
     for (text, textStyle) in [(fields.detail, TextStyle.plain), (log, .dim)] where !text.isEmpty {
+      let width = self.columns ?? .max
       let length = TextWidth.columns(of: text)
-      if rows[rows.count - 1].columns + 2 + length > columns ?? .max {
-        let indent = nameWidth + 4 + length > columns ?? .max ? 2 : nameWidth + 2
-        rows.append(Row(String(repeating: " ", count: indent)))
+      if rows[rows.count - 1].columns + 2 + length <= width {
+        rows[rows.count - 1].append("  ")
+        rows[rows.count - 1].append(text, textStyle)
+      } else {
+        let indent = columns.name + 4 + length > width ? 4 : columns.name + 4
+        rows += wrapped(text, textStyle, indent: min(indent, width - 1))
       }
-      rows[rows.count - 1].append("  ")
-      rows[rows.count - 1].append(text, textStyle)
+    }
+    return rows
+  }
+
+  /// Rows with as many words as fit; a longer word, such as a path, has a row of its own.
+  private func wrapped(_ text: String, _ textStyle: TextStyle, indent: Int) -> [Row] {
+    let margin = String(repeating: " ", count: max(indent, 0))
+    var rows: [Row] = []
+    for word in text.split(separator: " ") {
+      if let last = rows.last, last.columns + 1 + TextWidth.columns(of: word) <= columns ?? .max {
+        rows[rows.count - 1].append(" \(word)", textStyle)
+      } else {
+        rows.append(Row(margin))
+        rows[rows.count - 1].append(String(word), textStyle)
+      }
     }
     return rows
   }

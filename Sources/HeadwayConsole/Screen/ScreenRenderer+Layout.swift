@@ -26,8 +26,11 @@ extension ScreenRenderer {
     }
     var rows = [headerRow(columns, at: now)]
     let previewRoom = min(preview.lines.count, room / 3)
-    rows += taskRows(columns, room: room - 1 - previewRoom, isNew: isNew, at: now)
+    let hint = hint(room: room - 1 - previewRoom, at: now)
+    let taskRoom = room - 1 - previewRoom - (hint == nil ? 0 : 1)
+    rows += taskRows(columns, room: taskRoom, isNew: isNew, at: now)
     rows += preview.lines.suffix(previewRoom).map(previewRow)
+    if let hint { rows.append(hint) }
     for index in rows.indices {
       rows[index].cut(to: columns.width, ellipsis: style.marks.ellipsis)
     }
@@ -74,7 +77,7 @@ extension ScreenRenderer {
   ) -> [StyledText] {
     let (done, all) = (run.counts.ended, run.taskCount)
     let elapsed = (text: DurationText.whole(now), textStyle: TextStyle.dim)
-    let left = run.isPaused ? Self.pausedWords : remainingWords
+    let left = run.isPaused ? pausedWords : remainingWords
     let leftStyle = run.isPaused ? TextStyle.warning : .plain
     let bad = badCounts
     let worst = worstCount
@@ -128,9 +131,6 @@ extension ScreenRenderer {
     let count = run.counts[.failed] + run.counts[.timedOut]
     return count > 0 ? [("\(count) failed", .bad)] : []
   }
-
-  /// The words in place of the remaining time while the run is paused.
-  private static let pausedWords = (long: "paused, Space resumes", short: "paused")
 
   private var remainingWords: (long: String, short: String) {
     let shown = run.forecast?.shown ?? .unknown
@@ -258,6 +258,9 @@ extension ScreenRenderer {
       let words = "limit in \(DurationText.coming(max(limit - elapsed, .zero)))"
       return (words, isNear ? .warning : .dim)
     }
+    // A task of less than a second ends before anybody has read when.
+    let expected = description.usual(active.id) ?? left.map { elapsed + $0 }
+    if elapsed < .seconds(1), let expected, expected < .seconds(1) { return nil }
     let late = run.forecast?.late.flatMap { $0.task == active.id ? $0 : nil }
     if let usual = description.usual(active.id) ?? late?.usual, elapsed > usual {
       return ("usually \(DurationText.measured(usual))", late == nil ? .dim : .warning)

@@ -31,6 +31,8 @@ package struct ScreenRenderer: RunRenderer {
   var size = TerminalSize(columns: 80, rows: 24)
   /// The task whose output the user selected, nil to choose automatically.
   package private(set) var chosen: TaskID?
+  /// What happens with what is typed.
+  private(set) var keys = KeySession.Phase.off
   /// The output of the chosen task.
   var preview = OutputPreview()
   /// The columns of task names, if there is room.
@@ -44,6 +46,10 @@ package struct ScreenRenderer: RunRenderer {
   private var taskbar: TaskbarProgress
   /// Rows that are printed above the region with the next frame.
   private var above: [Row] = []
+  /// The terminal's rows that were printed above the region.
+  private var printedRows = 0
+  /// The tasks whose results were printed there, by index.
+  private var lined: Set<Int> = []
   private var lastFrame: Duration?
   /// Whether something happened since then.
   private var isStale = false
@@ -83,9 +89,18 @@ package struct ScreenRenderer: RunRenderer {
     let table = ResultTable(
       description: description, style: style, columns: size.columns,
       predicted: run.forecast?.predicted)
-    if !above.isEmpty { above.append(Row()) }
-    above += table.rows(result)
+    above += end(of: table, result)
     withdraw(into: &output)
+  }
+
+  /// The table and the summary; tasks whose lines are still on the screen are not repeated.
+  private func end(of table: ResultTable, _ result: RunState) -> [Row] {
+    let short = table.rows(result, leavingOut: lined)
+    let printed = printedRows + above.reduce(0) { $0 + $1.height(at: size.columns) }
+    // With the blank row between them, and the row of the cursor.
+    let fits = printed + 1 + short.count < size.rows
+    let rows = fits ? short : table.rows(result)
+    return printed > 0 ? [Row()] + rows : rows
   }
 
   private mutating func receive(_ shown: RunUpdate.Event) {
@@ -100,7 +115,18 @@ package struct ScreenRenderer: RunRenderer {
     default: break
     }
     isStale = true
-    above += lines(shown)
+    let rows = lines(shown)
+    if case .taskEnded(let task, _, _, _) = shown.event.kind, !rows.isEmpty {
+      lined.insert(task.index)
+    }
+    above += rows
+  }
+
+  /// Takes the waiting rows to print them.
+  private mutating func takeAbove() -> [Row] {
+    defer { above.removeAll() }
+    printedRows += above.reduce(0) { $0 + $1.height(at: size.columns) }
+    return above
   }
 
   /// Draws the region and prints the waiting lines above it.
@@ -109,8 +135,7 @@ package struct ScreenRenderer: RunRenderer {
     guard run.result == nil, now >= ScreenRegion.delay, isDue(at: now) else { return }
     (lastFrame, isStale) = (now, false)
     let rows = regionRows(at: now)
-    region.show(rows, above: above, size: self.size, into: &output)
-    above.removeAll()
+    region.show(rows, above: takeAbove(), size: self.size, into: &output)
     taskbar.show(taskbarState(at: now), into: &output)
   }
 
@@ -132,9 +157,8 @@ package struct ScreenRenderer: RunRenderer {
 
   /// Erases the region and prints the waiting lines; the next frame draws the region again.
   package mutating func withdraw(into output: inout [UInt8]) {
-    region.withdraw(printing: above, width: size.columns, into: &output)
+    region.withdraw(printing: takeAbove(), width: size.columns, into: &output)
     taskbar.show(.none, into: &output)
-    above.removeAll()
     (lastFrame, isStale) = (nil, true)
   }
 
@@ -184,6 +208,15 @@ package struct ScreenRenderer: RunRenderer {
     let step = direction == .next ? 1 : active.count - 1
     let index = (preview.task ?? chosen).flatMap { active.firstIndex(of: $0) }
     choose(index.map { active[($0 + step) % active.count] } ?? active[0])
+  }
+
+  /// The keys that the renderer handles.
+  package static let keys = Set("\tnjpk123456789".utf8)
+
+  /// Shows what happens with what is typed.
+  package mutating func show(_ keys: KeySession.Phase) {
+    guard keys != self.keys else { return }
+    (self.keys, isStale) = (keys, true)
   }
 
   /// Handles a key: Tab, `n`, `j` for the next task; `p`, `k` for the previous one; a digit for the task in that row.

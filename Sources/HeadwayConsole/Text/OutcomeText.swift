@@ -52,16 +52,8 @@ struct OutcomeText {
     description.isOptional(task) && outcome.isFailure ? "(optional)" : ""
   }
 
-  /// Why an attempt failed.
-  static func words(_ failure: Failure) -> String {
-    switch failure.cause {
-    case .exited(let code): "exit \(code)"
-    case .signalled(let number):
-      "signal \(number)" + (signalName(number).map { " (\($0))" } ?? "")
-    case .notStarted(let reason): "not started: \(TaskOutputText.line(reason))"
-    case .threw(let reason): TaskOutputText.line(reason)
-    }
-  }
+  /// Why an attempt failed, safe to print.
+  static func words(_ failure: Failure) -> String { TaskOutputText.line(failure.words) }
 
   /// An outcome as the end of a relative clause.
   private static func past(_ outcome: Outcome.Kind?) -> String {
@@ -70,15 +62,5 @@ struct OutcomeText {
     case .succeeded, .failed, .timedOut: return outcome.words
     case .upToDate, .cancelled, .skipped: return "was \(outcome.words)"
     }
-  }
-
-  /// The name of a signal by its number on Linux, nil for the rare ones.
-  private static func signalName(_ number: Int) -> String? {
-    let names = [
-      1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS",
-      8: "SIGFPE", 9: "SIGKILL", 10: "SIGUSR1", 11: "SIGSEGV", 12: "SIGUSR2", 13: "SIGPIPE",
-      14: "SIGALRM", 15: "SIGTERM", 24: "SIGXCPU", 25: "SIGXFSZ", 31: "SIGSYS",
-    ]
-    return names[number]
   }
 }

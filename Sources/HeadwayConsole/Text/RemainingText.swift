@@ -8,6 +8,7 @@ package import HeadwayRun
 /// | about 2 minutes | `about 2 min left` | `2m left` |
 /// | between 2 and 5 minutes | `2–5 min left` | `2–5m left` |
 /// | between 0 and 5 minutes | `up to 5 min left` | `<5m left` |
+/// | between 5 and 25 seconds | `up to 25 s left` | `<25s left` |
 /// | between 45 s and 2 minutes | `45 s–2 min left` | `45s–2m left` |
 /// | late | `longer than expected` | `late` |
 ///
@@ -89,7 +90,7 @@ package enum RemainingText {
     switch value {
     case .unknown: "first run, no estimate yet"
     case .about(let time): "about \(Amount(time).text(isShort: false)) left"
-    case .between(let low, let high) where low < .seconds(1):
+    case .between(let low, let high) where isBound(low, high):
       "up to \(Amount(high).text(isShort: false)) left"
     case .between(let low, let high): "\(range(low, high, dash, isShort: false)) left"
     case .late: "longer than expected"
@@ -106,11 +107,16 @@ package enum RemainingText {
     switch value {
     case .unknown: ""
     case .about(let time): "\(Amount(time).text(isShort: true)) left"
-    case .between(let low, let high) where low < .seconds(1):
+    case .between(let low, let high) where isBound(low, high):
       "<\(Amount(high).text(isShort: true)) left"
     case .between(let low, let high): "\(range(low, high, dash, isShort: true)) left"
     case .late: "late"
     }
+  }
+
+  /// Whether only the upper end of a range is worth saying: the lower one is nothing, or tells nothing about seconds.
+  private static func isBound(_ low: Duration, _ high: Duration) -> Bool {
+    low < .seconds(1) || (high <= .seconds(60) && low * 3 < high)
   }
 
   /// Two times, the first without its unit if both have the same: `2–5 min`.

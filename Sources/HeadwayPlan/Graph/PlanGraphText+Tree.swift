@@ -14,6 +14,11 @@ extension PlanGraphText {
   ///        └─ lint (optional)
   ///           └─ → sweep
   ///
+  /// A task that waits for all others, as an `always` task without `after` does, is at the end, so that no branch has to
+  /// refer to it:
+  ///
+  ///     report (always), after all other tasks
+  ///
   /// - Complexity: O(*n* + *m*) for *n* tasks and *m* dependencies; the tree has at most two lines for each task.
   package func tree() -> String {
     var drawing = TreeDrawing(self)
@@ -30,6 +35,8 @@ private struct TreeDrawing {
   /// Whether each task has been drawn.
   private var isShown: [Bool]
   private var text = ""
+  /// The tasks that wait for all that are not such tasks themselves.
+  private var isAfterAll: Set<Int> = []
   /// The tasks whose branches continue at the left.
   private var postponed: [Int] = []
   /// The branches being drawn, innermost last.
@@ -51,6 +58,14 @@ private struct TreeDrawing {
     self.graph = graph
     dependencies = graph.plan.tasks.graph
     isShown = Array(repeating: false, count: graph.plan.tasks.count)
+    let others = graph.plan.tasks.count { !$0.isAlways }
+    guard others > 1 else { return }
+    for (index, task) in graph.plan.tasks.enumerated() where task.isAlways {
+      guard task.after.count == others, dependencies.dependentCount(of: index) == 0,
+        task.after.allSatisfy({ !graph.plan.tasks[$0].isAlways })
+      else { continue }
+      isAfterAll.insert(index)
+    }
   }
 
   mutating func draw() -> String {
@@ -66,6 +81,7 @@ private struct TreeDrawing {
       }
       postponed = []
     }
+    for task in isAfterAll.sorted() { text += label(task) + ", after all other tasks\n" }
     if text.last == "\n" { text.removeLast() }
     return text
   }
@@ -73,6 +89,7 @@ private struct TreeDrawing {
   /// The tasks that depend on a task, ascending.
   private func dependents(of task: Int) -> [Int] {
     (0..<dependencies.dependentCount(of: task)).map { dependencies.dependent($0, of: task) }
+      .filter { !isAfterAll.contains($0) }
   }
 
   /// Draws everything below a task.
@@ -107,7 +124,7 @@ private struct TreeDrawing {
   private mutating func drawChild(_ child: Int, isLast: Bool) {
     isShown[child] = true
     text += indent.joined() + (isLast ? "└─ " : "├─ ") + label(child)
-    if path.count >= Self.depth, dependencies.dependentCount(of: child) > 0 {
+    if path.count >= Self.depth, !dependents(of: child).isEmpty {
       text += " …\n"
       postponed.append(child)
     } else {

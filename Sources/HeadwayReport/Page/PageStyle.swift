@@ -6,7 +6,7 @@ enum PageStyle {
     + "style-src 'sha256-\(sheetDigest)'; script-src 'sha256-\(scriptDigest)'"
 
   /// The SHA-256 of the style in Base64, which a test compares.
-  static let sheetDigest = "q1YV0fI/jDmSloWN+RK4X3oCf4TkIOPnOu8lXbxFlao="
+  static let sheetDigest = "ySchsNbhhhlBg+CoqRFe/8QFFeTsdXPv7SYikSLiARA="
 
   /// The SHA-256 of the script in Base64, which a test compares.
   static let scriptDigest = "QNes/BlG0wq+iDYWJSgafT1NMbsZMMZCKegraD2bcd4="
@@ -53,6 +53,10 @@ enum PageStyle {
     .wrong ul { list-style: none; margin: 0; padding: 0; }
     .wrong li { padding: 2px 0 2px 24px; position: relative; overflow-wrap: anywhere; }
     .wrong li > span { position: absolute; left: 4px; font-weight: 700; color: var(--bad); }
+    .wrong pre { margin: 4px 0; padding: 6px 10px; background: var(--panel); overflow-x: auto;
+      max-height: 24em; font: 12px/1.45 ui-monospace, monospace; overflow-wrap: normal; }
+    .wrong .command { white-space: pre-wrap; }
+    .wrong summary { cursor: pointer; color: var(--soft); font-size: 13px; }
     .wrong a { color: inherit; font-weight: 600; }
     figure { margin: 0; }
     svg { display: block; }
@@ -70,6 +74,7 @@ enum PageStyle {
     .e { text-anchor: end; } .m { text-anchor: middle; } .s { text-anchor: start; }
     .strong { font-weight: 650; }
     .gapname { fill: var(--wait); }
+    .over { paint-order: stroke; stroke: var(--bg); stroke-width: 4px; stroke-linejoin: round; }
     .inside { fill: var(--on-bar); font-size: 11px; pointer-events: none; }
     .sign { font-size: 11px; font-weight: 700; }
     .inside.critical { fill: var(--on-path); }

@@ -3,8 +3,6 @@ internal import HeadwayText
 
 /// The parts of the page, in order.
 struct ReportPage {
-  /// The maximum number of failed tasks above the timeline.
-  static let maxFailures = 10
   /// The maximum number of listed steps of the critical path: the longest.
   static let maxSteps = 100
 
@@ -99,37 +97,6 @@ struct ReportPage {
       markup.raw("</dd></div>\n")
     }
     markup.raw("</dl>\n")
-  }
-
-  /// Writes the list of tasks that failed or timed out.
-  private func writeFailures(into markup: inout Markup) {
-    let failed = report.tasks.indices.filter { report.records[$0].outcome?.isFailure == true }
-      .sorted { (facts.times.ends[$0], $0) < (facts.times.ends[$1], $1) }
-    guard !failed.isEmpty else { return }
-    markup.raw("<section class=\"wrong\">\n<h2>Failed tasks</h2>\n<ul>\n")
-    for index in failed.prefix(Self.maxFailures) {
-      let task = report.records[index]
-      let style = OutcomeStyle(task.outcome)
-      markup.raw(
-        "<li class=\"\(style.name)\"><span aria-hidden=\"true\">\(style.mark ?? "")</span> ")
-      markup.raw("<a href=\"#task-\(index)\"><bdi>")
-      markup.name(report.tasks[index].name)
-      markup.raw("</bdi></a> ")
-      var words = style.words
-      if facts.times.isTimed[index] {
-        words += " at \(DurationText.measured(facts.times.ends[index]))"
-        words += ", after \(DurationText.measured(facts.times.ran(index)))"
-      }
-      if task.attempts > 1 { words += " in \(counted(task.attempts, "attempt"))" }
-      markup.text(words)
-      markup.raw("</li>\n")
-    }
-    markup.raw("</ul>\n")
-    if failed.count > Self.maxFailures {
-      let more = grouped(failed.count - Self.maxFailures)
-      markup.element("p", "class=\"note\"", text: "and \(more) more, in the table below")
-    }
-    markup.raw("</section>\n")
   }
 
   /// Writes the timeline with its legend.

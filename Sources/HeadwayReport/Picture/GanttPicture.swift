@@ -11,8 +11,8 @@ struct GanttPicture {
   let layout: GanttLayout
   /// The tasks on the critical path.
   private let critical: Set<Int>
-  /// Where the waits of tasks on the critical path begin.
-  private var waitStarts: [Int: Double] = [:]
+  /// The widths of the words that are left of their bars, by task.
+  private var wordWidths: [Int: Double] = [:]
   /// The space above the rows, for the labels of the axis.
   private static let top = 24.0
   /// The approximate width of a character.
@@ -25,8 +25,8 @@ struct GanttPicture {
     self.path = path
     layout = GanttLayout(report, times: times, path: path)
     critical = path.tasks
-    for step in path.steps where step.waited > 0 {
-      waitStarts[step.task] = layout.scale(times.begins[step.task] - step.waited)
+    for bar in layout.bars where hasTaskRows {
+      if case .left = place(of: bar) { wordWidths[bar.task] = wordRoom(of: bar) }
     }
   }
 
@@ -170,21 +170,49 @@ struct GanttPicture {
     markup.label(
       isCritical ? "name e strong" : "name e", x: layout.scale.start - 12, y: y, name)
     writeExpected(of: bar, into: &markup)
-    let style = OutcomeStyle(records[bar.task].outcome)
-    var words = DurationText.measured(times.ran(bar.task))
-    if records[bar.task].outcome == .upToDate { words = style.words }
-    if GanttLayout.isMarked(records[bar.task].outcome) { words += " \(style.words)" }
-    let right = max(bar.x + max(bar.width, 1), expectedEnd(of: bar) ?? 0)
-    let left = waitStarts[bar.task] ?? bar.x
-    let room = Double(words.count) * Self.letter + 10
-    if right + room < GanttLayout.width {
-      markup.label("time", x: right + 6, y: y, words)
-    } else if left - room > layout.scale.start + 4 {
-      markup.label("time e", x: left - 6, y: y, words)
-    } else {
+    let words = words(of: bar)
+    switch place(of: bar) {
+    case .right(let x): markup.label("time", x: x, y: y, words)
+    // The line of a wait may lead to the bar there.
+    case .left(let x): markup.label("time e over", x: x, y: y, words)
+    case .inside(let x):
       let shade = OutcomeStyle(records[bar.task].outcome).name + (isCritical ? " critical" : "")
-      markup.label("inside e \(shade)", x: bar.x + bar.width - 6, y: y, words)
+      markup.label("inside e \(shade)", x: x, y: y, words)
     }
+  }
+
+  /// The place of the words of a bar, with an x coordinate.
+  private enum WordPlace {
+    /// Right of the bar, beginning there.
+    case right(Double)
+    /// Left of the bar, ending there.
+    case left(Double)
+    /// In the bar, ending there.
+    case inside(Double)
+  }
+
+  /// The duration of a task, and its outcome if it did not succeed.
+  private func words(of bar: GanttLayout.Bar) -> String {
+    let style = OutcomeStyle(records[bar.task].outcome)
+    if records[bar.task].outcome == .upToDate { return style.words }
+    let time = DurationText.measured(times.ran(bar.task))
+    return GanttLayout.isMarked(records[bar.task].outcome) ? "\(time) \(style.words)" : time
+  }
+
+  /// The columns of the words of a bar, as a width.
+  private func wordRoom(of bar: GanttLayout.Bar) -> Double {
+    Double(words(of: bar).count) * Self.letter + 10
+  }
+
+  /// Chooses the place of the words of a bar: always beside it or in it, never beyond the line of its wait.
+  private func place(of bar: GanttLayout.Bar) -> WordPlace {
+    let right = max(bar.x + max(bar.width, 1), expectedEnd(of: bar) ?? 0)
+    let room = wordRoom(of: bar)
+    if right + room < GanttLayout.width { return .right(right + 6) }
+    let sign = GanttLayout.isMarked(records[bar.task].outcome) ? 14.0 : 0
+    if bar.width > room + sign { return .inside(bar.x + bar.width - 6) }
+    return bar.x - room > layout.scale.start + 4
+      ? .left(bar.x - 6) : .inside(bar.x + bar.width - 6)
   }
 
   /// The x coordinate of the expected end of a task; nil if it is outside of the picture or unknown.
@@ -238,9 +266,11 @@ struct GanttPicture {
       markup.raw("<g>")
       markup.element("title", text: "waited for a worker: \(DurationText.measured(step.waited))")
       writeLine("gap", x: start, y: y, by: "H", x, into: &markup)
-      if hasTaskRows, x - start > 130 {
+      // The words of the bar may be left of it.
+      let end = x - (wordWidths[step.task] ?? 0)
+      if hasTaskRows, end - start > 130 {
         markup.label(
-          "gapname m", x: (start + x) / 2, y: y - 5, "waited for a worker")
+          "gapname m", x: (start + end) / 2, y: y - 5, "waited for a worker")
       }
       markup.raw("</g>")
     }

@@ -124,6 +124,10 @@ package enum EventKey: String, CodingKey, CaseIterable, Sendable {
   case optional
   /// The path of a task's log; added by the console.
   case log
+  /// A piece of a task's output.
+  case text
+  /// The command of a task.
+  case command
 
   /// The nodes of a progress tree.
   case nodes
@@ -240,6 +244,12 @@ package enum EventName: String, CaseIterable, Sendable {
   case forecast
   /// The run ended.
   case runEnded = "run_ended"
+}
+
+/// The names of the events about the output of tasks.
+package enum OutputEventName: String, CaseIterable, Sendable {
+  /// A task has written something.
+  case taskOutput = "task_output"
 }
 
 /// The names of the events about a progress tree.

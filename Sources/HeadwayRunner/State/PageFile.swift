@@ -31,7 +31,8 @@ package final class PageFile {
     let exists = unsafe stat(path, &status) == 0
     found = exists ? (status.st_dev, status.st_ino) : nil
     guard unsafe lstat(path, &link) == 0, link.st_mode & S_IFMT != S_IFREG else {
-      target = .file(path)
+      // The run changes the current directory.
+      target = .file(absolutePath(path))
       return
     }
     if exists, status.st_mode & S_IFMT == S_IFREG, let resolved = unsafe realpath(path, nil) {
@@ -70,6 +71,29 @@ package final class PageFile {
       case .descriptor(let file): writeAll(file, bytes)
       }
     if error != 0 { throw .system("cannot write '\(path)'", error) }
+  }
+
+  /// The number of bytes of the file now, 0 if it does not exist or is no file.
+  package var size: Int {
+    guard case .file(let path) = target else { return 0 }
+    var status = stat()
+    return unsafe stat(path, &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  /// Writes text after what the file has.
+  ///
+  /// - Parameter text: The text.
+  /// - Throws: `RunnerError.system` if it cannot be written; an old file is left as it was then.
+  package func append(_ text: String) throws(RunnerError) {
+    guard case .file(let name) = target else { return try write(text) }
+    let file = unsafe open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+    guard file >= 0 else { throw .system("cannot write '\(path)'", errno) }
+    defer { close(file) }
+    let before = lseek(file, 0, SEEK_END)
+    let error = writeAll(file, Array(text.utf8))
+    guard error != 0 else { return }
+    ftruncate(file, before)
+    throw .system("cannot write '\(path)'", error)
   }
 
   /// Writes a page into the folder `reports` of a state folder.

@@ -7,6 +7,8 @@ internal import HeadwaySystem
 /// Safe from any thread.
 package struct RunLogs: Sendable {
   private let state: StateFolder
+  /// The folder of the logs, nil if there is none.
+  var folder: PrivateDirectory? { state.logs }
   /// The names of the tasks, by index.
   private let names: [String]
   /// The user's current directory.
@@ -16,6 +18,18 @@ package struct RunLogs: Sendable {
     self.state = state
     self.names = names
     self.home = home
+  }
+
+  /// Opens the logs of an earlier run; if they are gone, there are none.
+  ///
+  /// - Parameters:
+  ///   - run: The run.
+  ///   - stateFolder: The path of the state folder.
+  /// - Throws: `RunnerError.state` if the folder belongs to another user or can be written by others.
+  package init(of run: RunRecord, in stateFolder: String) throws(RunnerError) {
+    self.init(
+      state: try StateFolder(existing: stateFolder, plan: run.plan, run: run.name),
+      names: run.tasks.map(\.name), home: currentFolder())
   }
 
   /// The end of a task's log.
@@ -33,6 +47,23 @@ package struct RunLogs: Sendable {
     lseek(file, max(0, size - off_t(most)), SEEK_SET)
     return unsafe [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
       count = unsafe max(read(file, buffer.baseAddress, most), 0)
+    }
+  }
+
+  /// A part of a task's log.
+  ///
+  /// - Parameters:
+  ///   - id: The task.
+  ///   - offset: Where the part begins.
+  ///   - most: The maximum number of bytes.
+  /// - Returns: The bytes, empty at the end of the log and if there is none.
+  package func bytes(of id: TaskID, from offset: Int, most: Int) -> [UInt8] {
+    guard let logs = state.logs else { return [] }
+    let file = logs.openForReading(name(id))
+    guard file >= 0 else { return [] }
+    defer { close(file) }
+    return unsafe [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
+      count = unsafe max(pread(file, buffer.baseAddress, most, off_t(offset)), 0)
     }
   }
 

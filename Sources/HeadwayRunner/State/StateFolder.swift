@@ -66,21 +66,29 @@ struct StateFolder: Sendable {
     self.contents = contents
   }
 
-  /// Opens a folder that may not exist, without a run and without creating anything.
+  /// Opens a folder that may not exist, without creating anything.
   ///
+  /// - Parameters:
+  ///   - path: The path of the folder, without a trailing slash.
+  ///   - plan: The name of the plan.
+  ///   - run: The name of an earlier run whose logs are read, empty for none.
   /// - Throws: `RunnerError.state` if it belongs to another user or can be written by others.
-  init(existing path: String, plan: String) throws(RunnerError) {
+  init(existing path: String, plan: String, run: String = "") throws(RunnerError) {
     self.path = path
-    run = ""
-    logs = nil
+    self.run = run
     guard FileSystem.kind(of: Array(path.utf8), followsLinks: false) != nil else {
-      (root, contents) = (nil, nil)
+      (root, contents, logs) = (nil, nil, nil)
       return
     }
     let root = try RunnerError.opening { () throws(DirectoryError) in
       try PrivateDirectory(path: path, creates: false)
     }
     self.root = root
+    // The names in a history are untrusted.
+    let hasLogs = Self.processNumber(of: run) != nil
+    logs =
+      hasLogs
+      ? try? root.directory("logs", creates: false).directory(run, creates: false) : nil
     contents = try? root.directory("contents", creates: false)
       .directory(Self.folderName(ofPlan: plan), creates: false)
   }
@@ -178,6 +186,7 @@ struct StateFolder: Sendable {
     for old in runs.dropLast(keptRuns) where !isAlive(old.process) {
       guard let folder = try? logs.directory(old.name, creates: false), folder.hasFile(marker)
       else { continue }
+      folder.remove(StoredFailure.fileName)
       let names = folder.names().filter { $0 != marker }
       for name in names where name.hasSuffix(".log") { folder.remove(name) }
       // The marker stays with a folder that has files of others.

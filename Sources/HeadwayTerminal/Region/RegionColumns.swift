@@ -19,7 +19,7 @@ package struct RegionColumns: Hashable, Sendable {
   /// The columns of bars below that width.
   private static let shortBar = 8
   /// The maximum number of columns of a bar: longer bars are harder to read.
-  private static let widestBar = 32
+  private static let widestBar = 64
 
   /// Divides the columns of a terminal.
   package init(columns: Int, longestName: Int) {

@@ -32,6 +32,8 @@ package protocol Renderer: Sendable {
   mutating func forget()
   /// Handles a key press.
   mutating func press(_ key: UInt8)
+  /// Shows what happens with what is typed.
+  mutating func show(_ keys: KeySession.Phase)
 }
 
 extension Renderer {
@@ -45,6 +47,8 @@ extension Renderer {
   package mutating func forget() {}
   /// Ignores the key.
   package mutating func press(_ key: UInt8) {}
+  /// Shows nothing.
+  package mutating func show(_ keys: KeySession.Phase) {}
 }
 
 /// Runs a renderer on a thread of its own, so that a slow terminal does not delay the work.
@@ -79,6 +83,8 @@ package final class RenderLoop<Surface: Renderer>: Sendable {
   private let port: TerminalPort
   /// The descriptor that keys are read from, nil for none.
   private let keyboard: Int32?
+  /// The keyboard that is read once the user asks for it, nil for none.
+  private let requested: RequestedKeyboard?
   private let filterKey: @Sendable (UInt8) -> Bool
   private let onOver: @Sendable () -> Void
   private let now: @Sendable () -> Duration
@@ -89,18 +95,21 @@ package final class RenderLoop<Surface: Renderer>: Sendable {
   ///   - renderer: The renderer.
   ///   - output: The descriptor to write to; it stays open and its mode does not change.
   ///   - keyboard: The descriptor that keys are read from, nil for none; see `TerminalMode`.
+  ///   - requested: A keyboard that is read once the user asks for it, nil for none.
   ///   - filterKey: Called on the thread with each key; if it returns true, the renderer does not see the key.
   ///   - foreground: Returns whether the program is in the foreground, nil to ask the terminal.
   ///   - onOver: Called on the thread once the renderer is over.
   ///   - now: Returns the time since the work began.
   package init(
     _ renderer: Surface, output: Int32, keyboard: Int32? = nil,
+    requested: RequestedKeyboard? = nil,
     filterKey: @escaping @Sendable (UInt8) -> Bool = { _ in false },
     foreground: (@Sendable () -> Bool)? = nil, onOver: @escaping @Sendable () -> Void = {},
     now: @escaping @Sendable () -> Duration
   ) {
     port = TerminalPort(output, foreground: foreground)
     self.keyboard = keyboard
+    self.requested = requested
     self.filterKey = filterKey
     self.onOver = onOver
     self.now = now
@@ -184,10 +193,11 @@ package final class RenderLoop<Surface: Renderer>: Sendable {
     while true {
       wake.clear()
       let requested = takeRequests()
-      for key in readKeys(&keyboard) where !filterKey(key) { renderer.press(key) }
+      for key in pressedKeys(&keyboard) where !filterKey(key) { renderer.press(key) }
       let isQuiet = requested.isSuspended && !requested.isFinishing
       // While suspended, what happens waits.
       if !isQuiet { renderer.update(into: &output) }
+      if let keys = self.requested { renderer.show(keys.phase) }
       let isEnding = requested.isFinishing || renderer.isOver
       let isInForeground = port.isInForeground
       let draws = !isQuiet && port.isOpen && isInForeground
@@ -249,6 +259,13 @@ package final class RenderLoop<Surface: Renderer>: Sendable {
       return
     }
     while !wake.wait(for: RenderLimits.sizePause, or: keyboard), port.size == size {}
+  }
+
+  /// Reads the pressed keys; sets the descriptor on which the loop waits for more.
+  private func pressedKeys(_ keyboard: inout Int32?) -> [UInt8] {
+    guard let requested else { return readKeys(&keyboard) }
+    defer { keyboard = requested.descriptor }
+    return port.isInForeground ? requested.read(at: now()) : []
   }
 
   /// Reads the pressed keys, only in the foreground, and closes a keyboard that is gone.

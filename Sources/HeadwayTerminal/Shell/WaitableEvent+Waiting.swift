@@ -16,7 +16,7 @@ extension WaitableEvent {
   ///   - other: A descriptor that also ends the wait when it becomes readable, nil for none.
   /// - Returns: Whether the event is set, or the other descriptor is readable.
   @discardableResult
-  func wait(for limit: Duration?, or other: Int32? = nil) -> Bool {
+  package func wait(for limit: Duration?, or other: Int32? = nil) -> Bool {
     let end = limit.map { MonotonicTime.now + $0 }
     while true {
       let left = end.map { max($0 - MonotonicTime.now, .zero) }

@@ -1,0 +1,76 @@
+package import HeadwayRun
+
+/// The results of a run that has just ended, for the files that programs and CI services read.
+package struct RunResults: Sendable {
+  /// The name of the plan.
+  package let name: String
+  /// The names of the tasks, by index.
+  package let tasks: [String]
+  /// The run after its end.
+  package let state: RunState
+  /// When it began, in milliseconds since 1970.
+  package let began: Int64
+  /// The duration that was predicted when it began; nil if there was no prediction.
+  package let predicted: Duration?
+  /// Whether the run may succeed without a task.
+  package let isOptional: @Sendable (TaskID) -> Bool
+  /// Reads the facts about a failed task, with or without the end of its output.
+  package let failure: @Sendable (TaskID, _ withOutput: Bool) -> TaskFailure
+
+  /// Creates the results of a run.
+  package init(
+    name: String, tasks: [String], state: RunState, began: Int64, predicted: Duration? = nil,
+    isOptional: @escaping @Sendable (TaskID) -> Bool = { _ in false },
+    failure: @escaping @Sendable (TaskID, _ withOutput: Bool) -> TaskFailure
+  ) {
+    self.name = name
+    self.tasks = tasks
+    self.state = state
+    self.began = began
+    self.predicted = predicted
+    self.isOptional = isOptional
+    self.failure = failure
+  }
+
+  /// The tasks of the run.
+  var ids: [TaskID] { tasks.indices.map { TaskID($0) } }
+
+  /// The outcome of a task; one without an outcome counts as cancelled.
+  func outcome(of task: TaskID) -> Outcome { state.outcome(of: task) ?? .cancelled }
+
+  /// The tasks that failed or timed out, the required ones first.
+  var failures: [TaskID] {
+    let failed = ids.filter { outcome(of: $0).isFailure }
+    return failed.filter { !isOptional($0) } + failed.filter { isOptional($0) }
+  }
+
+  /// Why a task was not run, in words.
+  func reason(_ outcome: Outcome) -> String {
+    switch outcome {
+    case .skipped(.needs(let task)): "needs \(name(of: task)), which did not succeed"
+    case .skipped(.stopped(let task)): "the run stopped when \(name(of: task)) failed"
+    case .skipped(.removed): "removed"
+    default: outcome.details
+    }
+  }
+
+  /// The name of a task.
+  func name(of task: TaskID) -> String {
+    tasks.indices.contains(task.index) ? tasks[task.index] : "task \(task.index)"
+  }
+}
+
+/// Reads the output of failures until a file has enough of it.
+struct OutputBudget {
+  private var left = FailureLimits.totalBytes
+
+  /// Creates a budget.
+  init(_ bytes: Int = FailureLimits.totalBytes) { left = bytes }
+
+  /// The facts about a failure, with the end of its output if there is room.
+  mutating func failure(_ task: TaskID, of results: RunResults) -> TaskFailure {
+    let failure = results.failure(task, left > 0)
+    left -= failure.output.reduce(0) { $0 + $1.utf8.count + 1 } + failure.command.utf8.count
+    return failure
+  }
+}

@@ -1,0 +1,243 @@
+import Foundation
+import FoundationXML
+import HeadwayRun
+import Testing
+
+@testable import HeadwayReport
+
+/// The JUnit file and the summary of a run.
+struct ResultFilesTests {
+  /// The results of a run whose tasks ended with outcomes.
+  private func results(
+    _ outcomes: [(String, Outcome)], optional: Set<Int> = [], output: [String] = [],
+    command: String = "make", ending: [RunEvent.Kind] = []
+  ) -> RunResults {
+    var state = RunState(taskCount: outcomes.count)
+    for (index, (_, outcome)) in outcomes.enumerated() {
+      let attempts = outcome.kind == .skipped || outcome == .skipped(.upToDate) ? 0 : 1
+      state.apply(
+        RunEvent(
+          time: .seconds(1),
+          kind: .taskEnded(
+            TaskID(index), outcome, attempts: attempts,
+            ran: attempts == 0 ? .zero : .milliseconds(1250))))
+    }
+    for kind in ending { state.apply(RunEvent(time: .seconds(2), kind: kind)) }
+    state.apply(RunEvent(time: .milliseconds(2500), kind: .runEnded))
+    return RunResults(
+      name: "release", tasks: outcomes.map(\.0), state: state, began: 1_700_000_000_000,
+      predicted: .seconds(2), isOptional: { optional.contains($0.index) },
+      failure: { [state] task, withOutput in
+        TaskFailure(
+          outcome: state.outcome(of: task), command: command, output: withOutput ? output : [],
+          log: "logs/x.log")
+      })
+  }
+
+  /// Names and texts that could break a format.
+  private static let hostile = [
+    "a b", "x|y", "`code`", "<script>alert(1)</script>", "]]>", "\"quoted\" & 'single'",
+    "*bold* _em_",
+    "[link](http://x)", "\u{1B}[31mred\u{1B}[0m", "bell\u{7}null\u{0}", "\u{202E}reversed",
+    "\u{FFFE}",
+    "# heading", "</pre></details>", "日本 😀", "a\nb", "| --- |", "@all :smile: $x$",
+  ]
+
+  // MARK: JUnit
+
+  @Test func `Each task is a test case of one suite`() {
+    let results = results(
+      [
+        ("fetch", .succeeded), ("lint", .failed(.exited(code: 7))),
+        ("probe", .timedOut(limit: .seconds(2))), ("start", .failed(.notStarted(reason: "no sh"))),
+        ("tidy", .failed(.signalled(number: 9))), ("pack", .skipped(.needs(TaskID(1)))),
+        ("copy", .skipped(.upToDate)), ("last", .cancelled),
+      ], optional: [4], output: ["one", "two"])
+    #expect(
+      JUnitDocument(results).text() == """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <testsuites name="release" tests="8" failures="2" errors="1" skipped="3" time="2.500">
+          <testsuite name="release" tests="8" failures="2" errors="1" skipped="3" time="2.500" \
+        timestamp="2023-11-14T22:13:20">
+            <testcase name="fetch" classname="release" time="1.250"/>
+            <testcase name="lint" classname="release" time="1.250">
+              <failure message="exit 7" type="exited">command: make
+        log: logs/x.log
+        one
+        two</failure>
+              <system-out>one
+        two</system-out>
+            </testcase>
+            <testcase name="probe" classname="release" time="1.250">
+              <failure message="timed out after 2s" type="timed_out">command: make
+        log: logs/x.log
+        one
+        two</failure>
+              <system-out>one
+        two</system-out>
+            </testcase>
+            <testcase name="start" classname="release" time="1.250">
+              <error message="not started: no sh" type="not_started">command: make
+        log: logs/x.log
+        one
+        two</error>
+              <system-out>one
+        two</system-out>
+            </testcase>
+            <testcase name="tidy" classname="release" time="1.250">
+              <skipped message="optional: signal 9 (SIGKILL)"/>
+              <system-out>one
+        two</system-out>
+            </testcase>
+            <testcase name="pack" classname="release" time="0.000">
+              <skipped message="needs lint, which did not succeed"/>
+            </testcase>
+            <testcase name="copy" classname="release" time="0.000"/>
+            <testcase name="last" classname="release" time="1.250">
+              <skipped message="cancelled"/>
+            </testcase>
+          </testsuite>
+        </testsuites>
+
+        """)
+  }
+
+  @Test func `Any name, command and output gives XML that follows the schema`() throws {
+    let results = results(
+      Self.hostile.map { ($0, .failed(.notStarted(reason: $0))) }
+        + Self.hostile.map { ($0, .failed(.exited(code: 1))) }
+        + Self.hostile.indices.map { ("skip \($0)", .skipped(.needs(TaskID($0)))) },
+      output: Self.hostile, command: Self.hostile.joined(separator: "; "))
+    let schema = JUnitSchema()
+    let parser = XMLParser(data: Data(JUnitDocument(results).text().utf8))
+    parser.delegate = schema
+    #expect(parser.parse(), "\(String(describing: parser.parserError))")
+    #expect(schema.problems == [])
+    #expect(schema.counts["testcase"] == results.tasks.count)
+    #expect(schema.counts["failure"] == Self.hostile.count)
+    #expect(schema.counts["error"] == Self.hostile.count)
+    #expect(schema.counts["skipped"] == Self.hostile.count)
+    #expect(schema.text.contains("]]>") && schema.text.contains("<script>alert(1)</script>"))
+    #expect(!schema.text.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{202E}" })
+  }
+
+  @Test func `The files of ten thousand failures are bounded`() {
+    let line = String(repeating: "<", count: 1000)
+    let results = results(
+      (0..<10_000).map { ("task \($0)", .failed(.exited(code: 1))) },
+      output: Array(repeating: line, count: 16))
+    #expect(JUnitDocument(results).text().utf8.count < 12 << 20)
+    let summary = SummaryPage(results).text()
+    #expect(summary.utf8.count < SummaryPage.maxBytes / 2)
+    #expect(summary.contains("…and 9,900 more."))
+    let full = SummaryPage(results, used: SummaryPage.maxBytes - 1000).text()
+    #expect(full.utf8.count < 1000 && full.contains("The list of failures is left out"))
+  }
+
+  // MARK: The summary
+
+  @Test func `The summary names the result and what went wrong`() {
+    let results = results(
+      [
+        ("fetch", .succeeded), ("tidy", .failed(.exited(code: 1))),
+        ("lint", .failed(.signalled(number: 11))), ("pack", .skipped(.needs(TaskID(2)))),
+      ], optional: [1], output: ["one", "two"])
+    #expect(
+      SummaryPage(results).text() == """
+
+        ## ✗ release failed in 2.5s
+
+        1 succeeded, 2 failed, 1 skipped, 2.0s predicted
+
+        | Task | Result | Took | Command |
+        |---|---|--:|---|
+        | lint | signal 11 (SIGSEGV) | 1.3s | <code>make</code> |
+        | tidy | exit 1 (optional) | 1.3s | <code>make</code> |
+
+        <details><summary>lint: end of the output</summary>
+
+        <pre>one
+        two</pre>
+
+        Log: <code>logs/x.log</code>
+
+        </details>
+
+        <details><summary>tidy: end of the output</summary>
+
+        <pre>one
+        two</pre>
+
+        Log: <code>logs/x.log</code>
+
+        </details>
+
+        """)
+  }
+
+  @Test func `A run that succeeds and one that is cancelled have a heading and counts`() {
+    #expect(
+      SummaryPage(results([("a", .succeeded), ("b", .skipped(.upToDate))])).text() == """
+
+        ## ✓ release succeeded in 2.5s
+
+        1 succeeded, 1 up to date
+
+        """)
+    let cancelled = results([("a", .cancelled)], ending: [.runEnding(.cancelled)])
+    #expect(SummaryPage(cancelled).text().contains("## ⊘ release was cancelled after 2.5s\n"))
+  }
+
+  @Test func `No name, command or output breaks the table or becomes an element`() {
+    let results = results(
+      Self.hostile.map { ($0, .failed(.notStarted(reason: $0))) }, output: Self.hostile,
+      command: Self.hostile.joined(separator: "; "))
+    let text = SummaryPage(results).text()
+    let rows = text.split(separator: "\n").filter { $0.hasPrefix("| ") }
+    #expect(rows.count == Self.hostile.count + 1)
+    #expect(rows.allSatisfy { $0.filter { $0 == "|" }.count == 5 })
+    let known = ["details", "/details", "summary", "/summary", "pre", "/pre", "code", "/code"]
+    for part in text.split(separator: "<").dropFirst() {
+      #expect(known.contains(String(part.prefix { $0 != ">" })), "\(part.prefix(40))")
+    }
+    #expect(!text.contains("`") && !text.contains("[") && !text.contains("@"))
+  }
+}
+
+/// The rules of Ant's schema for JUnit files, as far as services depend on them.
+private final class JUnitSchema: NSObject, XMLParserDelegate {
+  /// What may stand in what.
+  private static let children: [String: Set<String>] = [
+    "": ["testsuites"], "testsuites": ["testsuite"], "testsuite": ["testcase"],
+    "testcase": ["failure", "error", "skipped", "system-out"],
+  ]
+  /// What each element must have; it has nothing else.
+  private static let attributes: [String: Set<String>] = [
+    "testsuites": ["name", "tests", "failures", "errors", "skipped", "time"],
+    "testsuite": ["name", "tests", "failures", "errors", "skipped", "time", "timestamp"],
+    "testcase": ["name", "classname", "time"], "failure": ["message", "type"],
+    "error": ["message", "type"], "skipped": ["message"], "system-out": [],
+  ]
+  private(set) var problems: [String] = []
+  private(set) var counts: [String: Int] = [:]
+  private(set) var text = ""
+  private var open: [String] = [""]
+
+  func parser(
+    _ parser: XMLParser, didStartElement name: String, namespaceURI: String?,
+    qualifiedName: String?, attributes: [String: String]
+  ) {
+    let parent = open[open.count - 1]
+    if Self.children[parent]?.contains(name) != true { problems.append("\(name) in \(parent)") }
+    if Set(attributes.keys) != Self.attributes[name] { problems.append("\(name): \(attributes)") }
+    if let time = attributes["time"], Double(time) == nil { problems.append("time \(time)") }
+    counts[name, default: 0] += 1
+    open.append(name)
+  }
+
+  func parser(
+    _ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?
+  ) { open.removeLast() }
+
+  func parser(_ parser: XMLParser, foundCharacters characters: String) { text += characters }
+}
