@@ -6,6 +6,7 @@ enum Help {
       headway run [PLAN] [TASK…]     run a plan, or some of its tasks and their dependencies
       headway list [PLAN]            list the tasks of a plan
       headway check [PLAN]           check a plan and list all errors
+      headway schema                 print the JSON Schema of plans, for editors
       headway graph [PLAN] [TASK…]   print the dependency graph (--dot, --mermaid)
       headway history [PLAN]         show the history of earlier runs, or clear it
       headway report [RUN]           write an HTML report of a run: timeline and forecast accuracy
@@ -47,6 +48,7 @@ enum Help {
                            otherwise plain
       -f, --force          run tasks even if they are up to date
       -n, --dry-run        print the tasks that would run, in order, and run nothing
+          --explain        with --dry-run: say why each task would run
           --state DIR      store logs and history in DIR, not in .headway beside the plan
       -C, --directory DIR  look for the plan in DIR
 
@@ -81,6 +83,16 @@ enum Help {
     Checks a plan and lists all errors with their lines, without running anything. A `dir`
     that does not exist and that no earlier task could create is a warning. Exits with 0 if
     there are no errors, with 2 otherwise.
+
+    """,
+    "schema": """
+    headway schema
+
+    Prints the JSON Schema of plan files (draft 7), with which editors complete and check plans:
+
+      headway schema > headway.schema.json
+
+    and at the top of a plan: # yaml-language-server: $schema=headway.schema.json
 
     """,
     "graph": """

@@ -21,6 +21,7 @@ struct RunCommand {
     .init(name: "--fail-fast"),
     .init(name: "--ui", value: "live|plain|json|quiet"),
     .init(name: "--dry-run", letter: "-n"),
+    .init(name: "--explain"),
     .init(name: "--force", letter: "-f"),
     .init(name: "--state", value: "DIR"),
     .directory,
@@ -36,6 +37,8 @@ struct RunCommand {
   private var mode: RunConsole.Mode?
   /// Whether to print what would run instead.
   private let isDry: Bool
+  /// Whether the dry run says why each task would run.
+  private let explains: Bool
 
   /// Reads the arguments.
   ///
@@ -45,6 +48,10 @@ struct RunCommand {
     words = parsed.words
     directory = parsed.directory
     isDry = parsed.options["--dry-run"] != nil
+    explains = parsed.options["--explain"] != nil
+    if explains && !isDry {
+      throw UsageError(message: "--explain needs --dry-run: headway run -n --explain")
+    }
     options.stateFolder = parsed.options["--state"]
     options.isForced = parsed.options["--force"] != nil
     if let text = parsed.options["--workers"] {
@@ -122,7 +129,8 @@ struct RunCommand {
       let padding = String(repeating: " ", count: max(0, widest - step.name.count))
       let lines = step.command.split(separator: "\n", omittingEmptySubsequences: true)
       let command = (lines.first.map { String($0) } ?? "") + (lines.count > 1 ? " …" : "")
-      let mark = step.isUpToDate ? "(up to date) " : ""
+      let reason = explains ? step.reason.map { "(would run: \($0)) " } : nil
+      let mark = step.isUpToDate ? "(up to date) " : reason ?? ""
       text += "\(step.name)\(padding)  \(mark)\(command)".sanitized + "\n"
     }
     try printOutput(text)

@@ -57,6 +57,11 @@ enum Tool {
     case "run": return try RunCommand(rest).run()
     case "list": return try list(rest)
     case "check": return try check(rest)
+    case "schema":
+      let parsed = try Arguments(rest, known: [])
+      guard parsed.words.isEmpty else { throw UsageError(message: "schema takes no arguments") }
+      try printOutput(PlanSchema.json)
+      return .success
     case "graph": return try graph(rest)
     case "history": return try HistoryCommand(rest).run()
     case "report": return try ReportCommand(rest).run()
@@ -83,7 +88,7 @@ enum Tool {
       return "missing command; to run the plan: headway run \(word)"
     }
     let names = [
-      "run", "list", "check", "graph", "history", "report", "watch", "pause", "unpause", "cancel",
+      "run", "list", "check", "schema", "graph", "history", "report", "watch", "pause", "unpause", "cancel",
       "tell",
       "demo", "help",
     ]

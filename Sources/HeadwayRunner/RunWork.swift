@@ -71,6 +71,7 @@ struct RunWork {
     let arguments = Self.arguments(of: command, task.shell)
     let own = task.environment.map { "\($0.name)=\($0.value)" }
     let mentioned = ShellVariables.names(in: arguments)
+      .union(environment.names(matching: task.environmentInputs))
       .subtracting(task.environment.map(\.name)).subtracting(Variable.all)
       // A variable that is not set differs from an empty one.
       .map { name in environment[name].map { "\(name)=\($0)" } ?? name }

@@ -65,7 +65,7 @@ struct CommandTests {
     (["plan.yaml"], "missing command; to run the plan: headway run plan.yaml"),
     (
       ["rum"],
-      "unknown command 'rum'; valid commands: run, list, check, graph, history, report, watch, pause, unpause, cancel, tell, demo, help"
+      "unknown command 'rum'; valid commands: run, list, check, schema, graph, history, report, watch, pause, unpause, cancel, tell, demo, help"
     ),
     (["run", "--state", ""], "the value of --state must not be empty"),
     (["run", "--worker", "2"], "unknown option --worker; did you mean --workers?"),

@@ -69,6 +69,24 @@ struct ContentsRecord: Sendable {
       && subject.folder?.contents(of: subject.name, most: maxBytes) == state.bytes
   }
 
+  /// Why a task is not up to date, in words; nil if it is.
+  static func reason(_ state: State, _ subject: Subject) -> String? {
+    if !state.unmatched.isEmpty {
+      return "no file matches \(state.unmatched.joined(separator: ", "))"
+    }
+    guard let bytes = subject.folder?.contents(of: subject.name, most: maxBytes) else {
+      return "no earlier success is on record"
+    }
+    let old = bytes.split(separator: UInt8(ascii: "\n"))
+    let new = state.bytes.split(separator: UInt8(ascii: "\n"))
+    guard old.count == new.count, old.first == new.first else {
+      return "the record is of another version"
+    }
+    let parts = ["command or variables", "inputs", "outputs"]
+    let changed = zip(parts, zip(old, new).dropFirst()).filter { $1.0 != $1.1 }.map { $0.0 }
+    return changed.isEmpty ? nil : "\(changed.joined(separator: ", ")) changed"
+  }
+
   /// Records the state after a success; removes the record if files are missing.
   static func keep(_ state: State, _ subject: Subject) {
     if state.unmatched.isEmpty {
