@@ -88,7 +88,8 @@ enum Tool {
       return "missing command; to run the plan: headway run \(word)"
     }
     let names = [
-      "run", "list", "check", "schema", "graph", "history", "report", "watch", "pause", "unpause", "cancel",
+      "run", "list", "check", "schema", "graph", "history", "report", "watch", "pause", "unpause",
+      "cancel",
       "tell",
       "demo", "help",
     ]

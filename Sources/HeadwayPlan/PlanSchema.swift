@@ -57,7 +57,8 @@ package enum PlanSchema {
       ##""anyOf": [{"$ref": "#/definitions/scalar"}, {"type": "array", "items": {"$ref": "#/definitions/scalar"}}]"##,
       "What to run: a text for the shell, or a list of a program and its arguments."),
     Property("after", texts, "The tasks that it depends on, which must end first."),
-    Property("env", variables, "Environment variables; they take precedence over those of the plan."),
+    Property(
+      "env", variables, "Environment variables; they take precedence over those of the plan."),
     Property("dir", scalar, "The working directory; the plan's folder by default."),
     Property("shell", texts, "The shell of a text in run."),
     Property("timeout", timeout, "The time limit of each attempt."),
@@ -76,9 +77,11 @@ package enum PlanSchema {
     Property("optional", flag, "Whether the run may succeed even if this task fails."),
     Property("always", flag, "Whether it runs regardless of how its dependencies ended."),
     Property("detach", flag, "Whether processes that it leaves behind keep running."),
-    Property("kind", scalar, "The kind of task; the forecast expects others of its kind to take as long."),
+    Property(
+      "kind", scalar, "The kind of task; the forecast expects others of its kind to take as long."),
     Property("expect", duration, "The expected duration until there are earlier runs."),
-    Property("progress", #""enum": ["zig"]"#, "A further protocol in which its programs report progress."),
+    Property(
+      "progress", #""enum": ["zig"]"#, "A further protocol in which its programs report progress."),
   ]
 
   private static let defaults = [
@@ -91,14 +94,16 @@ package enum PlanSchema {
   ]
 
   private static let retryKeys = [
-    Property("limit", #""type": "integer", "minimum": 0, "maximum": 1000"#, "The number of retries."),
+    Property(
+      "limit", #""type": "integer", "minimum": 0, "maximum": 1000"#, "The number of retries."),
     Property("backoff", duration, "The first of growing delays."),
     Property("interval", duration, "A delay that stays the same."),
   ]
 
   private static let include = [
     Property("file", text, "The plan file, relative to the folder of this one."),
-    Property("dir", text, "The folder to which its tasks belong; the folder of the file by default."),
+    Property(
+      "dir", text, "The folder to which its tasks belong; the folder of the file by default."),
   ]
 
   /// Every kind of map with fixed keys: its name, and its keys in the schema and those that the reader knows.

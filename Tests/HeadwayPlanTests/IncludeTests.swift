@@ -42,7 +42,8 @@ struct IncludeTests {
       clean: { run: rm x, always: true }
     """
 
-  @Test func `Tasks of an included file have a prefix, and refer to each other without it`() throws {
+  @Test func `Tasks of an included file have a prefix, and refer to each other without it`() throws
+  {
     let plan = try read(
       "include: { web: web/p.yaml }\ntasks: { all: { after: web:test }, one: { after: 'web:test[b]' } }",
       ["web/p.yaml": web])
@@ -59,7 +60,9 @@ struct IncludeTests {
     #expect(try plan.task("all").file == nil)
   }
 
-  @Test func `An included file keeps its own settings, and its paths are relative to its folder`() throws {
+  @Test func `An included file keeps its own settings, and its paths are relative to its folder`()
+    throws
+  {
     let plan = try read(
       "env: { B: top }\ninclude: { web: web/p.yaml }\npools: { net: 1 }\ntasks: { a: { run: x } }",
       ["web/p.yaml": web])
@@ -137,6 +140,11 @@ struct IncludeTests {
       "include: { a: ok.yaml }\ntasks: { 'a:t': { run: x } }",
       "plan.yaml:1:12: duplicate task \"a:t\", also defined by \"ok.yaml\"; use another name for the include"
     ),
+    ("include: {}", "plan.yaml:1:1: the plan has no tasks; add at least one under \"tasks:\""),
+    (
+      "include: { a: empty.yaml }",
+      "empty.yaml:0:0: the file contains no plan; add at least one task under \"tasks:\""
+    ),
     ("include: { a: { dir: . } }", "plan.yaml:1:15: an include needs a \"file\""),
     (
       "include: [a.yaml]",
@@ -152,7 +160,7 @@ struct IncludeTests {
       "b/circle.yaml": "include: { a: ../circle.yaml }",
       "circle.yaml": "include: { a: b/circle.yaml }",
       "bad.yaml": "tasks: { t: { run: x,\n after: z } }",
-      "ok.yaml": "tasks: { t: { run: x } }",
+      "empty.yaml": "", "ok.yaml": "tasks: { t: { run: x } }",
     ]
     #expect(errors(plan, files) == expected)
   }
@@ -167,7 +175,9 @@ struct IncludeTests {
 
   @Test func `The number of all files is limited, so that doubling ends`() {
     var files: [String: String] = ["7": "tasks: { t: { run: x } }"]
-    for level in 0..<7 { files["\(level)"] = "include: { a: '\(level + 1)', b: '\(level + 1)', c: '\(level + 1)' }" }
+    for level in 0..<7 {
+      files["\(level)"] = "include: { a: '\(level + 1)', b: '\(level + 1)', c: '\(level + 1)' }"
+    }
     #expect(errors("include: { n: '0' }", files).contains("the maximum is 200 in all"))
   }
 }

@@ -126,7 +126,9 @@ extension PlanReader {
       if cycle.count > shown.count {
         path += " -> (\(grouped(cycle.count - shown.count - 1)) more) -> \(tasks[task].name)"
       }
-      let waiter = cycle.dropLast().first { $0 < ownTaskCount && tasks[$0].isAlways && origins[$0].dependencies == nil }
+      let waiter = cycle.dropLast().first {
+        $0 < ownTaskCount && tasks[$0].isAlways && origins[$0].dependencies == nil
+      }
       let reason = waiter.map {
         "; \(quoted(tasks[$0].name)) has \"always\" but no \"after\", so it depends on all other tasks"
       }

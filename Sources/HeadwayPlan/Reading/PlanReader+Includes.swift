@@ -115,7 +115,8 @@ extension PlanReader {
     reader.inclusion = inclusion
     reader.planSources = planSources
     let folder = inclusion.folder
-    reader.sources = folder.isEmpty ? planSources : IncludedSources(plan: planSources, folder: folder)
+    reader.sources =
+      folder.isEmpty ? planSources : IncludedSources(plan: planSources, folder: folder)
     // What all files may cost together.
     reader.spelling = spelling
     reader.expandedBytes = expandedBytes

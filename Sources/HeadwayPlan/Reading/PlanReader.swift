@@ -108,6 +108,9 @@ struct PlanReader {
       tasks[task].move(into: inclusion.base)
     }
     if let includes = entries.first(where: { $0.name == "include" }) { readIncludes(includes) }
+    if tasks.isEmpty, diagnostics.count == 0, inclusion.errorCount == 0 {
+      diagnose(0, "the plan has no tasks; add at least one under \"tasks:\"")
+    }
     resolveDependencies()
     addAlwaysDependencies()
     diagnoseCycles()

@@ -71,11 +71,10 @@ struct ContentsRecord: Sendable {
 
   /// Why a task is not up to date, in words; nil if it is.
   static func reason(_ state: State, _ subject: Subject) -> String? {
+    let bytes = subject.folder?.contents(of: subject.name, most: maxBytes) ?? []
+    if bytes.isEmpty { return "no earlier success is on record" }
     if !state.unmatched.isEmpty {
-      return "no file matches \(state.unmatched.joined(separator: ", "))"
-    }
-    guard let bytes = subject.folder?.contents(of: subject.name, most: maxBytes) else {
-      return "no earlier success is on record"
+      return "missing: \(state.unmatched.joined(separator: ", "))"
     }
     let old = bytes.split(separator: UInt8(ascii: "\n"))
     let new = state.bytes.split(separator: UInt8(ascii: "\n"))
