@@ -48,7 +48,8 @@ enum Help {
                            otherwise plain
       -f, --force          run tasks even if they are up to date
       -n, --dry-run        print the tasks that would run, in order, and run nothing
-          --explain        with --dry-run: say why each task would run
+          --explain        say at the end why tasks with inputs ran, on standard error; with
+                           --dry-run why each task would run
           --state DIR      store logs and history in DIR, not in .headway beside the plan
       -C, --directory DIR  look for the plan in DIR
 

@@ -37,8 +37,6 @@ struct RunCommand {
   private var mode: RunConsole.Mode?
   /// Whether to print what would run instead.
   private let isDry: Bool
-  /// Whether the dry run says why each task would run.
-  private let explains: Bool
 
   /// Reads the arguments.
   ///
@@ -48,10 +46,7 @@ struct RunCommand {
     words = parsed.words
     directory = parsed.directory
     isDry = parsed.options["--dry-run"] != nil
-    explains = parsed.options["--explain"] != nil
-    if explains && !isDry {
-      throw UsageError(message: "--explain needs --dry-run: headway run -n --explain")
-    }
+    options.explains = parsed.options["--explain"] != nil
     options.stateFolder = parsed.options["--state"]
     options.isForced = parsed.options["--force"] != nil
     if let text = parsed.options["--workers"] {
@@ -129,7 +124,7 @@ struct RunCommand {
       let padding = String(repeating: " ", count: max(0, widest - step.name.count))
       let lines = step.command.split(separator: "\n", omittingEmptySubsequences: true)
       let command = (lines.first.map { String($0) } ?? "") + (lines.count > 1 ? " …" : "")
-      let reason = explains ? step.reason.map { "(would run: \($0)) " } : nil
+      let reason = options.explains ? step.reason.map { "(would run: \($0)) " } : nil
       let mark = step.isUpToDate ? "(up to date) " : reason ?? ""
       text += "\(step.name)\(padding)  \(mark)\(command)".sanitized + "\n"
     }

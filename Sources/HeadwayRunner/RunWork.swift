@@ -12,6 +12,8 @@ struct RunWork {
   let identity: String
   /// Whether tasks run that are up to date.
   let isForced: Bool
+  /// Whether the run says why tasks ran that could have been up to date.
+  let explains: Bool
 
   /// The variables that the runner sets for each attempt.
   enum Variable {
@@ -34,8 +36,10 @@ struct RunWork {
 
   /// Creates the commands of a plan.
   init(
-    plan: Plan, state: StateFolder, environment: EnvironmentBlock, isForced: Bool = false
+    plan: Plan, state: StateFolder, environment: EnvironmentBlock, isForced: Bool = false,
+    explains: Bool = false
   ) {
+    self.explains = explains
     self.isForced = isForced
     self.plan = plan
     self.state = state

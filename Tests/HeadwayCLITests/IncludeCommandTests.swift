@@ -165,9 +165,20 @@ struct IncludeCommandTests {
       "name: explain\ntasks: { a: { run: cp -f in out, inputs: in, outputs: out } }\n",
       to: "plan.yaml")
     #expect(explanation().contains("(would run: command or variables changed)"))
-    let alone = run(["run", "--explain", "plan.yaml"], sandbox)
-    #expect(alone.end == .code(2))
-    #expect(alone.text == "headway: --explain needs --dry-run: headway run -n --explain\n")
+  }
+
+  @Test func `A run explains why tasks ran`() {
+    let sandbox = Sandbox(
+      plan: "name: explained\ntasks: { a: { run: cp in out, inputs: in, outputs: out } }\n")
+    sandbox.write("1", to: "in")
+    func explanation(_ options: [String] = []) -> String {
+      run(["run", "--explain", "--ui", "quiet", "plan.yaml"] + options, sandbox).text
+    }
+    #expect(explanation() == "headway: task 'a' ran: no earlier success is on record\n")
+    #expect(explanation().isEmpty)
+    #expect(explanation(["-f"]) == "headway: task 'a' ran: forced\n")
+    sandbox.write("2", to: "in")
+    #expect(explanation() == "headway: task 'a' ran: inputs changed\n")
   }
 
   @Test func `The schema is printed`() {

@@ -29,6 +29,8 @@ struct ContentsRecord: Sendable {
     var outputs: String
     /// The patterns that match no file, and files that cannot be read.
     var unmatched: [String]
+    /// Why the task is not up to date, in words; nil if it is, or was not compared with its record.
+    var reason: String?
 
     /// The contents of the record: a line with the format, and one for each digest.
     var bytes: [UInt8] {
@@ -65,8 +67,7 @@ struct ContentsRecord: Sendable {
 
   /// Whether a state is that after the task's last success.
   static func isUpToDate(_ state: State, _ subject: Subject) -> Bool {
-    state.unmatched.isEmpty
-      && subject.folder?.contents(of: subject.name, most: maxBytes) == state.bytes
+    reason(state, subject) == nil
   }
 
   /// Why a task is not up to date, in words; nil if it is.
