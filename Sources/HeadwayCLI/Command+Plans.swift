@@ -1,3 +1,5 @@
+internal import HeadwayPlan
+
 extension Command {
   /// `headway run`.
   static let run = Command(
@@ -26,6 +28,12 @@ extension Command {
       .init(
         name: "--dry-run", letter: "-n",
         help: "print the tasks that would run, in order, and run nothing"),
+      .init(
+        name: "--explain",
+        help: """
+          say at the end why tasks with inputs ran, on standard error; with --dry-run why each \
+          task would run
+          """),
       .init(
         name: "--state", value: "DIR", accepts: .folder,
         help: "store logs and history in DIR, not in .headway beside the plan"),
@@ -85,6 +93,25 @@ extension Command {
     operands: .plan, options: [.directory],
     exits: "Exits with 0 if there are no errors, with 2 otherwise.",
     related: ["run", "graph"], start: Tool.check)
+
+  /// `headway schema`.
+  static let schema = Command(
+    name: "schema", usage: ["schema"], summary: "print the JSON Schema of plans, for editors",
+    about: """
+      Prints the JSON Schema of plan files (draft 7), with which editors complete and check plans:
+
+        headway schema > headway.schema.json
+
+      and at the top of a plan: # yaml-language-server: $schema=headway.schema.json
+      """,
+    related: ["check"],
+    start: { arguments in
+      guard try Arguments(arguments, known: []).words.isEmpty else {
+        throw UsageError(message: "schema takes no arguments")
+      }
+      try printOutput(PlanSchema.json)
+      return .success
+    })
 
   /// `headway graph`.
   static let graph = Command(

@@ -60,8 +60,8 @@ struct Command: Sendable {
 
   /// All commands, in the order of the overview.
   static let all = [
-    run, list, check, graph, history, report, watch, pause, unpause, cancel, tell, demo, completion,
-    help,
+    run, list, check, schema, graph, history, report, watch, pause, unpause, cancel, tell, demo,
+    completion, help,
   ]
 
   /// The command with a name, nil if there is none.

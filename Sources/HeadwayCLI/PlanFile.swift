@@ -79,7 +79,7 @@ struct PlanFile {
       return kind(of: directory.hasPrefix("/") ? directory : "\(folder)/\(directory)") != S_IFDIR
     }
     return lost.prefix(Self.maxWarnings).map { task in
-      "\(path):\(task.line): the directory '\(task.directory ?? "")' of task '\(task.name)' does not exist"
+      "\(task.file.map { Self.parent(of: path) + "/" + $0 } ?? path):\(task.line): the directory '\(task.directory ?? "")' of task '\(task.name)' does not exist"
         .sanitized
     }
   }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HeadwayRunner
 internal import HeadwaySystem
 
 /// Finds the plan with a default name: in a folder, or also in those above it.
@@ -63,33 +64,5 @@ enum PlanSearch {
     throw UsageError(
       message:
         "'\(path)' was not used, because it \(reason); name it to use it: headway run \(path)")
-  }
-}
-
-/// What the system knows of a file; links are followed.
-private struct FileStatus {
-  /// Identifies a file on this machine.
-  struct Identity: Hashable {
-    let device: dev_t
-    let number: ino_t
-  }
-
-  private let status: stat
-
-  /// Asks for a file; nil if there is none.
-  init?(_ path: String) {
-    var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return nil }
-    self.status = status
-  }
-
-  var identity: Identity { Identity(device: status.st_dev, number: status.st_ino) }
-  var owner: UInt32 { status.st_uid }
-  /// Whether this user or root owns it.
-  var isOwn: Bool { status.st_uid == geteuid() || status.st_uid == 0 }
-  /// Whether nobody else can write it; a group that is this user's own, as many systems have one for each, is no one else.
-  var isSafe: Bool {
-    let isOwnGroup = status.st_gid == getegid() && status.st_uid == geteuid()
-    return isOwn && status.st_mode & S_IWOTH == 0 && (status.st_mode & S_IWGRP == 0 || isOwnGroup)
   }
 }

@@ -38,6 +38,7 @@ struct RunCommand {
     words = parsed.words
     directory = parsed.directory
     isDry = parsed.options["--dry-run"] != nil
+    options.explains = parsed.options["--explain"] != nil
     options.stateFolder = parsed.options["--state"]
     options.isForced = parsed.options["--force"] != nil
     if let text = parsed.options["--workers"] {
@@ -124,7 +125,8 @@ struct RunCommand {
       let padding = String(repeating: " ", count: max(0, widest - step.name.count))
       let lines = step.command.split(separator: "\n", omittingEmptySubsequences: true)
       let command = (lines.first.map { String($0) } ?? "") + (lines.count > 1 ? " …" : "")
-      let mark = step.isUpToDate ? "(up to date) " : ""
+      let reason = options.explains ? step.reason.map { "(would run: \($0)) " } : nil
+      let mark = step.isUpToDate ? "(up to date) " : reason ?? ""
       text += "\(step.name)\(padding)  \(mark)\(command)".sanitized + "\n"
     }
     try printOutput(text)

@@ -22,22 +22,13 @@ extension Plan {
       throw PlanDiagnostics(
         file: file, diagnostics: [PlanDiagnostic(line: 0, column: 0, message: message)])
     }
-    // A byte order mark is not part of the text.
-    let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
-    let reading = YAMLReading(text)
-    var reader = PlanReader(tree: reading.tree, bytes: text, diagnostics: reading.diagnostics)
+    var (reader, text) = PlanReader.parsed(bytes)
     reader.sources = sources
-    if let error = reading.error {
-      let diagnostic = error.diagnostic(in: reader.source)
-      reader.diagnostics.add(
-        line: diagnostic.line, column: diagnostic.column, diagnostic.message)
-      // The last value may be part of the invalid text.
-      let last = Int(reading.tree.nodes.last?.line ?? 1)
-      reader.diagnostics.ignore(from: min(last, diagnostic.line))
-    }
-    if !reading.isLimitExceeded { reader.read() }
-    guard reader.diagnostics.count == 0 else {
-      throw PlanDiagnostics(file: file, reader.diagnostics, in: text)
+    reader.planSources = sources
+    reader.inclusion = Inclusion(plan: file)
+    reader.readUnlessTruncated()
+    guard reader.diagnostics.count == 0, reader.inclusion.errorCount == 0 else {
+      throw PlanDiagnostics(file: file, reader.diagnostics, in: text, reader.inclusion)
     }
     var plan = Plan(
       name: reader.name ?? defaultName ?? baseName(of: file), workers: reader.workers,
@@ -59,18 +50,54 @@ extension Plan {
   }
 }
 
-extension PlanDiagnostics {
-  /// Adds the source lines to collected diagnostics.
-  fileprivate init(file: String, _ list: DiagnosticList, in bytes: [UInt8]) {
+extension PlanReader {
+  /// Parses the YAML of a file.
+  ///
+  /// - Returns: A reader that has read nothing yet, and the text to which its diagnostics belong.
+  static func parsed(_ bytes: [UInt8]) -> (reader: PlanReader, text: [UInt8]) {
+    // A byte order mark is not part of the text.
+    let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+    let reading = YAMLReading(text)
+    var reader = PlanReader(tree: reading.tree, bytes: text, diagnostics: reading.diagnostics)
+    reader.isLimitExceeded = reading.isLimitExceeded
+    if let error = reading.error {
+      let diagnostic = error.diagnostic(in: reader.source)
+      reader.diagnostics.add(
+        line: diagnostic.line, column: diagnostic.column, diagnostic.message)
+      // The last value may be part of the invalid text.
+      let last = Int(reading.tree.nodes.last?.line ?? 1)
+      reader.diagnostics.ignore(from: min(last, diagnostic.line))
+    }
+    return (reader, text)
+  }
+
+  /// Reads the plan, unless the YAML exceeds a limit.
+  mutating func readUnlessTruncated() { if !isLimitExceeded { read() } }
+}
+
+extension DiagnosticList {
+  /// Returns the diagnostics to report, with their source lines.
+  func first(in bytes: [UInt8]) -> [PlanDiagnostic] {
     let source = SourceText(bytes)
-    var diagnostics = list.first()
+    var diagnostics = first()
     for index in diagnostics.indices {
       // Diagnostics in one line share one copy of it, however long it is.
       let isSameLine = index > 0 && diagnostics[index - 1].line == diagnostics[index].line
       diagnostics[index].source =
         isSameLine ? diagnostics[index - 1].source : source.line(diagnostics[index].line)
     }
+    return diagnostics
+  }
+}
+
+extension PlanDiagnostics {
+  /// Collects the diagnostics of a plan and of the files that it includes.
+  fileprivate init(
+    file: String, _ list: DiagnosticList, in bytes: [UInt8], _ inclusion: Inclusion
+  ) {
+    let all = list.first(in: bytes) + inclusion.diagnostics
+    let shown = Array(all.prefix(PlanLimits.diagnostics))
     self.init(
-      file: file, diagnostics: diagnostics, omitted: list.count - diagnostics.count)
+      file: file, diagnostics: shown, omitted: list.count + inclusion.errorCount - shown.count)
   }
 }

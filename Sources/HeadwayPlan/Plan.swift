@@ -86,6 +86,8 @@ package struct Plan: Sendable {
     package var inputs: [String] = []
     /// Patterns of the files that it creates.
     package var outputs: [String] = []
+    /// Names and patterns of the environment variables that decide, too, whether it is up to date.
+    package var environmentInputs: [String] = []
     /// The kind of task, for forecasts, or `nil` if the file does not set it.
     package var kind: String?
     /// The expected duration while there is no history, or `nil` if the file does not set it.
@@ -100,6 +102,8 @@ package struct Plan: Sendable {
     package var isDetached: Bool = false
     /// The line of its name in the file, from 1.
     package var line: Int = 0
+    /// The included file in which it is defined, relative to the plan's folder; `nil` for the plan itself.
+    package var file: String?
 
     /// Creates a task that runs nothing and has no dependencies.
     package init(name: String, base: String) {

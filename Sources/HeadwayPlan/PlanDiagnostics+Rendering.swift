@@ -9,8 +9,8 @@ extension PlanDiagnostics: CustomStringConvertible {
   /// The text contains no control characters, so that a file cannot change the terminal.
   package func rendered() -> String {
     var lines: [String] = []
-    let file = file.sanitized
     for diagnostic in diagnostics {
+      let file = (diagnostic.file ?? file).sanitized
       guard diagnostic.line > 0 else {
         lines.append("\(file): \(diagnostic.message)")
         continue

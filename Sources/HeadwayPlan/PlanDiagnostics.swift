@@ -8,9 +8,11 @@ package struct PlanDiagnostic: Hashable, Sendable {
   package var message: String
   /// The text of the line, without its line break.
   package var source: String = ""
+  /// The included file that has the error, nil for the plan itself.
+  package var file: String?
 }
 
-/// All errors in a plan file, in the order of their locations.
+/// All errors in a plan file and in the files that it includes, in the order of their locations in each file.
 package struct PlanDiagnostics: Error, Sendable {
   /// The file as the caller named it.
   package var file: String

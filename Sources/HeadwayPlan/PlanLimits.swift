@@ -2,6 +2,10 @@
 package enum PlanLimits {
   /// The size of a file: 64 MiB, a hundred times a plan of 10,000 tasks.
   package static let fileBytes = 64 << 20
+  /// The files that a plan may include, with those that they include.
+  package static let includedFiles = 200
+  /// The files between a plan and one that it includes, and that file itself.
+  package static let includeDepth = 8
   /// The nesting depth of lists and maps; a plan needs five levels.
   package static let depth = 64
   /// The values in a file after aliases are expanded, so that nested aliases cannot exhaust memory.

@@ -12,7 +12,9 @@ package struct DryRun {
     /// The command as the user would type it; empty for a task that only groups others.
     package let command: String
     /// Whether the task is up to date with the present files, and so would not run.
-    package let isUpToDate: Bool
+    package var isUpToDate: Bool { reason == nil }
+    /// Why it would run, in words; nil if it is up to date.
+    package let reason: String?
     /// The patterns of inputs that match no file now, although no task that would run before could create one.
     package let unmatchedInputs: [String]
   }
@@ -38,21 +40,24 @@ package struct DryRun {
     // Whether each task, or one that it comes after, runs a command, which may create files.
     var mayCreateFiles = [Bool](repeating: false, count: plan.tasks.count)
     steps = Self.order(of: plan).map { id in
-      let isUpToDate = Self.isUpToDate(id, work)
+      let reason = Self.reason(id, work)
+      let isUpToDate = reason == nil
       let task = plan.tasks[id.index]
       let isAfterCreation = task.after.contains { mayCreateFiles[$0] }
       mayCreateFiles[id.index] = isAfterCreation || (task.command != nil && !isUpToDate)
       return Step(
-        name: task.name, command: Self.words(task.command), isUpToDate: isUpToDate,
+        name: task.name, command: Self.words(task.command), reason: reason,
         unmatchedInputs: isAfterCreation || isUpToDate
           ? [] : task.inputs.filter { FilePattern($0).search().files.isEmpty })
     }
   }
 
-  /// Whether a task is up to date with the present files, and is not forced to run.
-  private static func isUpToDate(_ id: TaskID, _ work: RunWork) -> Bool {
-    guard !work.isForced, let subject = work.subject(of: id) else { return false }
-    return ContentsRecord.state(of: subject).map { ContentsRecord.isUpToDate($0, subject) } ?? false
+  /// Why a task would run with the present files; nil if it is up to date.
+  private static func reason(_ id: TaskID, _ work: RunWork) -> String? {
+    guard let subject = work.subject(of: id) else { return "it has no inputs" }
+    if work.isForced { return "forced" }
+    guard let state = ContentsRecord.state(of: subject) else { return "its files cannot be read" }
+    return ContentsRecord.reason(state, subject)
   }
 
   /// The order in which the engine starts tasks if each succeeds at once.

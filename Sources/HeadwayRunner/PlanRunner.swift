@@ -42,6 +42,8 @@ package struct RunOptions: Sendable {
   package var stateFolder: String?
   /// Whether tasks run that are up to date.
   package var isForced = false
+  /// Whether the run says why tasks ran that could have been up to date.
+  package var explains = false
 
   /// Creates default options.
   package init() {}
@@ -111,7 +113,8 @@ package final class PlanRunner {
     environment.set("PWD", currentFolder())
     let state = try StateFolder(path: statePath, plan: plan.name)
     work = RunWork(
-      plan: plan, state: state, environment: environment, isForced: options.isForced)
+      plan: plan, state: state, environment: environment, isForced: options.isForced,
+      explains: options.explains)
     logs = RunLogs(state: state, names: plan.tasks.map(\.name), home: home)
     graph = Self.graph(of: plan)
     policy = options.policy

@@ -54,6 +54,8 @@ final class RunLoop {
   private var answers: [ContentsChecker.Answer] = []
   /// The tasks that succeeded although some of their patterns match no file, with what follows from that.
   private var unmatched: [(task: TaskID, reason: String)] = []
+  /// Why tasks with inputs ran, if that was asked for.
+  private var explanations: [(task: TaskID, reason: String)] = []
   /// The state of the files of running tasks before they started.
   private var checked: [TaskID: ContentsRecord.State] = [:]
   /// The tasks that have succeeded and whose files the checker reads.
@@ -117,6 +119,9 @@ final class RunLoop {
       + brokenLogs.map { log in
         "the log of \(work.plan.tasks[log.task.index].name) is incomplete: \(errorDescription(log.error))"
       } + unmatchedWarnings
+      + explanations.map { entry in
+        "task '\(work.plan.tasks[entry.task.index].name)' ran: \(entry.reason.sanitized)"
+      }
   }
 
   /// A line for each task whose files did not all exist after it succeeded; only the first of many.
@@ -294,6 +299,9 @@ extension RunLoop {
           core.attemptEnded(task, result: .skipped(.upToDate), at: clock.now)
         } else {
           checked[task] = state
+          if work.explains {
+            explanations.append((task, work.isForced ? "forced" : state.reason ?? "not checked"))
+          }
           launch(attempt)
         }
       case .kept(let task, let unmatched):

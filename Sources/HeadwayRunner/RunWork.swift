@@ -12,6 +12,8 @@ struct RunWork {
   let identity: String
   /// Whether tasks run that are up to date.
   let isForced: Bool
+  /// Whether the run says why tasks ran that could have been up to date.
+  let explains: Bool
 
   /// The variables that the runner sets for each attempt.
   enum Variable {
@@ -34,8 +36,10 @@ struct RunWork {
 
   /// Creates the commands of a plan.
   init(
-    plan: Plan, state: StateFolder, environment: EnvironmentBlock, isForced: Bool = false
+    plan: Plan, state: StateFolder, environment: EnvironmentBlock, isForced: Bool = false,
+    explains: Bool = false
   ) {
+    self.explains = explains
     self.isForced = isForced
     self.plan = plan
     self.state = state
@@ -71,6 +75,7 @@ struct RunWork {
     let arguments = Self.arguments(of: command, task.shell)
     let own = task.environment.map { "\($0.name)=\($0.value)" }
     let mentioned = ShellVariables.names(in: arguments)
+      .union(environment.names(matching: task.environmentInputs))
       .subtracting(task.environment.map(\.name)).subtracting(Variable.all)
       // A variable that is not set differs from an empty one.
       .map { name in environment[name].map { "\(name)=\($0)" } ?? name }

@@ -4,12 +4,19 @@ internal import HeadwayText
 extension PlanReader {
   /// Resolves the names in `after` to task indices.
   mutating func resolveDependencies() {
-    guard !dependencies.isEmpty else { return }
+    guard !dependencies.isEmpty || tasks.count > ownTaskCount else { return }
     let indices = taskIndices()
     var count = 0
     var last: Int32?
     for task in tasks.indices {
-      guard let list = origins[task].dependencies else { continue }
+      guard let list = origins[task].dependencies else {
+        // Those of an included file are resolved already.
+        count += tasks[task].after.count
+        guard count <= PlanLimits.dependencies else {
+          return diagnoseTooManyDependencies(at: task)
+        }
+        continue
+      }
       if list == last {
         // A variant with the same dependencies as the one before it shares its array.
         tasks[task].after = tasks[task - 1].after
@@ -32,8 +39,10 @@ extension PlanReader {
     var start = 0
     while start < tasks.count {
       var end = start + 1
-      // The variants of a task are adjacent and have one origin.
-      while end < tasks.count, origins[end].node == origins[start].node { end += 1 }
+      // The variants of a task are adjacent and have one origin; tasks of one include have that of the include.
+      while end < tasks.count, origins[end].node == origins[start].node,
+        start < ownTaskCount || tasks[end].base == tasks[start].base
+      { end += 1 }
       indices[tasks[start].base] = start..<end
       for index in start..<end where tasks[index].name != tasks[index].base {
         indices[tasks[index].name] = index..<(index + 1)
@@ -87,7 +96,7 @@ extension PlanReader {
     // All of them share one array.
     let others = tasks.indices.filter { !tasks[$0].isAlways }
     var count = tasks.reduce(0) { $0 + $1.after.count }
-    for task in tasks.indices where tasks[task].isAlways && origins[task].dependencies == nil {
+    for task in 0..<ownTaskCount where tasks[task].isAlways && origins[task].dependencies == nil {
       tasks[task].after = others
       count += others.count
       guard count <= PlanLimits.dependencies else {
@@ -117,7 +126,9 @@ extension PlanReader {
       if cycle.count > shown.count {
         path += " -> (\(grouped(cycle.count - shown.count - 1)) more) -> \(tasks[task].name)"
       }
-      let waiter = cycle.dropLast().first { tasks[$0].isAlways && origins[$0].dependencies == nil }
+      let waiter = cycle.dropLast().first {
+        $0 < ownTaskCount && tasks[$0].isAlways && origins[$0].dependencies == nil
+      }
       let reason = waiter.map {
         "; \(quoted(tasks[$0].name)) has \"always\" but no \"after\", so it depends on all other tasks"
       }

@@ -2,9 +2,10 @@ internal import HeadwayRun
 internal import HeadwayText
 
 extension PlanReader {
-  private static let taskKeys = [
+  static let taskKeys = [
     "description", "run", "after", "env", "dir", "shell", "timeout", "grace", "retries", "pool",
     "matrix", "inputs", "outputs", "optional", "always", "detach", "kind", "expect", "progress",
+    "env_inputs",
   ]
 
   mutating func readTasks(_ entry: Entry) {
@@ -72,6 +73,7 @@ extension PlanReader {
     case "pool": draft.task.pool = pool(entry)
     case "matrix": readMatrix(entry, into: &draft)
     case "inputs": draft.task.inputs = texts(entry).map(\.text)
+    case "env_inputs": draft.task.environmentInputs = environmentInputs(entry)
     case "outputs": draft.task.outputs = texts(entry).map(\.text)
     case "optional": draft.task.isOptional = boolean(entry)
     case "always": draft.task.isAlways = boolean(entry)
@@ -80,6 +82,16 @@ extension PlanReader {
     case "expect": draft.task.expect = expectation(entry)
     case "progress": draft.task.progress = progressProtocol(entry)
     default: diagnoseUnknownKey(entry, of: "a task", known: Self.taskKeys)
+    }
+  }
+
+  /// Reads names and patterns of environment variables.
+  mutating func environmentInputs(_ entry: Entry) -> [String] {
+    texts(entry).map { name in
+      if name.text.contains(where: { "=$".contains($0) }) {
+        diagnose(name.node, "\(quoted(name.text)) is not a name; write it like CC or \"NODE_*\"")
+      }
+      return name.text
     }
   }
 
@@ -164,6 +176,8 @@ extension PlanReader {
     }
   }
 
+  static let retryKeys = ["limit", "backoff", "interval"]
+
   /// Reads retries: a number, or a map of a limit and the pauses.
   ///
   /// - Returns: Whether the number is set.
@@ -190,7 +204,7 @@ extension PlanReader {
           task.backoffFactor = part.name == "interval" ? 1 : TaskDefaults.backoffFactor
         }
       default:
-        diagnoseUnknownKey(part, of: "\"retries\"", known: ["limit", "backoff", "interval"])
+        diagnoseUnknownKey(part, of: "\"retries\"", known: Self.retryKeys)
       }
     }
     return isLimitSet

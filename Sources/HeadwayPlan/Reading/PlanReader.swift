@@ -13,6 +13,12 @@ struct PlanReader {
   var diagnostics: DiagnosticList
   /// The files that the plan refers to.
   var sources: any PlanSources = NoPlanSources()
+  /// The files as seen from the folder of the plan, if this is an included file.
+  var planSources: any PlanSources = NoPlanSources()
+  /// The way from the plan to this file.
+  var inclusion = Inclusion(plan: "")
+  /// Whether the YAML exceeds a limit, so that only a part of it is known.
+  var isLimitExceeded = false
   var spelling = SpellingSuggestion(budget: PlanLimits.comparisons)
   var name: String?
   var description: String?
@@ -33,6 +39,8 @@ struct PlanReader {
   var tasks: [Plan.Task] = []
   /// The location of each task in the file.
   var origins: [Origin] = []
+  /// The number of tasks that this file defines, which come before those of included files.
+  var ownTaskCount = 0
   /// Lists of names in `after`; the variants of a task share one list where possible.
   var dependencies: [[Dependency]] = []
   /// The bytes created by expanding templates so far.
@@ -88,17 +96,28 @@ struct PlanReader {
     readSettings(entries)
     if let tasks = entries.first(where: { $0.name == "tasks" }) {
       readTasks(tasks)
+    } else if entries.contains(where: { $0.name == "include" }) {
+      knowsTasks = !hasLostKeys
     } else if !tree.isTruncated, diagnostics.count == 0 {
       diagnose(0, "the plan has no tasks; add at least one under \"tasks:\"")
     }
     guard !tree.isTruncated else { return }
+    ownTaskCount = tasks.count
+    for task in tasks.indices {
+      guard !inclusion.base.isEmpty else { break }
+      tasks[task].move(into: inclusion.base)
+    }
+    if let includes = entries.first(where: { $0.name == "include" }) { readIncludes(includes) }
+    if tasks.isEmpty, diagnostics.count == 0, inclusion.errorCount == 0 {
+      diagnose(0, "the plan has no tasks; add at least one under \"tasks:\"")
+    }
     resolveDependencies()
     addAlwaysDependencies()
     diagnoseCycles()
   }
 
-  private static let keys = [
-    "name", "description", "workers", "defaults", "pools", "env", "shell", "tasks",
+  static let keys = [
+    "name", "description", "workers", "defaults", "pools", "env", "shell", "tasks", "include",
   ]
 
   /// Reads everything but the tasks, which depend on it.
@@ -112,11 +131,13 @@ struct PlanReader {
       case "pools": readPools(entry)
       case "env": defaults.environment = variables(entry)
       case "shell": defaults.shell = shell(entry)
-      case "tasks": break
+      case "tasks", "include": break
       default: diagnoseUnknownKey(entry, of: "a plan", known: Self.keys)
       }
     }
   }
+
+  static let defaultKeys = ["timeout", "grace", "retries", "env_inputs"]
 
   /// Reads the settings that tasks inherit.
   private mutating func readDefaults(_ entry: Entry) {
@@ -131,8 +152,9 @@ struct PlanReader {
         var task = defaults
         hasDefaultRetries = readRetries(entry, into: &task)
         defaults = task
+      case "env_inputs": defaults.environmentInputs = environmentInputs(entry)
       default:
-        diagnoseUnknownKey(entry, of: "\"defaults\"", known: ["timeout", "grace", "retries"])
+        diagnoseUnknownKey(entry, of: "\"defaults\"", known: Self.defaultKeys)
       }
     }
   }

@@ -1,5 +1,6 @@
 internal import CSpawn
 internal import Glibc
+internal import HeadwaySystem
 
 /// The environment of all tasks as C strings, so that starting a task copies pointers instead of texts.
 ///
@@ -36,6 +37,21 @@ final class EnvironmentBlock {
       return nil
     }
     return unsafe String(cString: entry + name.utf8.count + 1)
+  }
+
+  /// The variables that some patterns of a shell match, and the names among them that are not set.
+  ///
+  /// - Complexity: O(variables) for each pattern with `*`, `?` or `[`, O(1) for a name.
+  func names(matching patterns: [String]) -> Set<String> {
+    patterns.reduce(into: []) { names, pattern in
+      guard pattern.contains(where: { "*?[\\".contains($0) }) else {
+        names.insert(pattern)
+        return
+      }
+      for name in indices.keys where FileSystem.matches(name, pattern: Array(pattern.utf8)) {
+        names.insert(String(decoding: name, as: UTF8.self))
+      }
+    }
   }
 
   /// Sets a variable.

@@ -125,8 +125,9 @@ final class ContentsChecker: ContentsChecking, Sendable {
   {
     switch question {
     case .check(let task, let subject):
-      guard let state = ContentsRecord.state(of: subject, until: interruption) else { return nil }
-      return .checked(task, isUpToDate: ContentsRecord.isUpToDate(state, subject), state)
+      guard var state = ContentsRecord.state(of: subject, until: interruption) else { return nil }
+      state.reason = ContentsRecord.reason(state, subject)
+      return .checked(task, isUpToDate: state.reason == nil, state)
     case .keep(let task, let subject, let checked):
       guard var state = ContentsRecord.state(of: subject, until: interruption) else { return nil }
       // If an input has changed meanwhile, the task may have read the old contents.

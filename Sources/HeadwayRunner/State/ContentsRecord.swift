@@ -29,6 +29,8 @@ struct ContentsRecord: Sendable {
     var outputs: String
     /// The patterns that match no file, and files that cannot be read.
     var unmatched: [String]
+    /// Why the task is not up to date, in words; nil if it is, or was not compared with its record.
+    var reason: String?
 
     /// The contents of the record: a line with the format, and one for each digest.
     var bytes: [UInt8] {
@@ -65,8 +67,24 @@ struct ContentsRecord: Sendable {
 
   /// Whether a state is that after the task's last success.
   static func isUpToDate(_ state: State, _ subject: Subject) -> Bool {
-    state.unmatched.isEmpty
-      && subject.folder?.contents(of: subject.name, most: maxBytes) == state.bytes
+    reason(state, subject) == nil
+  }
+
+  /// Why a task is not up to date, in words; nil if it is.
+  static func reason(_ state: State, _ subject: Subject) -> String? {
+    let bytes = subject.folder?.contents(of: subject.name, most: maxBytes) ?? []
+    if bytes.isEmpty { return "no earlier success is on record" }
+    if !state.unmatched.isEmpty {
+      return "missing: \(state.unmatched.joined(separator: ", "))"
+    }
+    let old = bytes.split(separator: UInt8(ascii: "\n"))
+    let new = state.bytes.split(separator: UInt8(ascii: "\n"))
+    guard old.count == new.count, old.first == new.first else {
+      return "the record is of another version"
+    }
+    let parts = ["command or variables", "inputs", "outputs"]
+    let changed = zip(parts, zip(old, new).dropFirst()).filter { $1.0 != $1.1 }.map { $0.0 }
+    return changed.isEmpty ? nil : "\(changed.joined(separator: ", ")) changed"
   }
 
   /// Records the state after a success; removes the record if files are missing.

@@ -152,7 +152,7 @@ struct FilePattern {
 
 extension FileSystem {
   /// Whether a name matches a pattern of a shell.
-  fileprivate static func matches(_ name: PathBytes, pattern: PathBytes) -> Bool {
+  static func matches(_ name: PathBytes, pattern: PathBytes) -> Bool {
     unsafe withPath(name) { name in
       unsafe withPath(pattern) { pattern in unsafe fnmatch(pattern, name, FNM_PERIOD) == 0 }
     }

@@ -12,11 +12,16 @@ package struct PlanFolder: PlanSources {
   package init(_ path: String) { self.path = path }
 
   package func contents(of name: String) throws(PlanSourceError) -> [UInt8] {
-    let file = unsafe open(absolute(name), O_RDONLY | O_CLOEXEC)
+    let file = unsafe open(absolute(name), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else {
       throw PlanSourceError(reason: "cannot be read: \(errorDescription(errno))")
     }
     defer { close(file) }
+    let status = FileStatus(descriptor: file)
+    guard status?.isRegular ?? true else { throw PlanSourceError(reason: "is not a regular file") }
+    if let reason = status?.refusal(in: FileStatus(path)) {
+      throw PlanSourceError(reason: "was not used, because it \(reason)")
+    }
     let (bytes, error) = readAll(file, limit: PlanLimits.fileBytes + 1)
     guard error == 0 else {
       throw PlanSourceError(reason: "cannot be read: \(errorDescription(error))")
