@@ -26,6 +26,9 @@ extension Command {
           """),
       .init(name: "--force", letter: "-f", help: "run tasks even if they are up to date"),
       .init(
+        name: "--watch",
+        help: "run again whenever an input of the tasks or the plan has changed, until Ctrl-C"),
+      .init(
         name: "--dry-run", letter: "-n",
         help: "print the tasks that would run, in order, and run nothing"),
       .init(

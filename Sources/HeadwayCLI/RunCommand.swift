@@ -49,6 +49,9 @@ struct RunCommand {
       }
       options.workers = count
     }
+    if isDry, parsed.options["--watch"] != nil {
+      throw UsageError(message: "--watch and --dry-run exclude each other")
+    }
     switch (parsed.options["--keep-going"], parsed.options["--fail-fast"]) {
     case (nil, nil): break
     case (_?, nil): options.policy = .keepGoing
@@ -65,6 +68,22 @@ struct RunCommand {
 
   /// Runs the plan.
   func run() throws -> ExitCode {
+    if parsed.options["--watch"] != nil { return try RepeatedRun(self).run() }
+    return try runOnce()
+  }
+
+  /// The plan as it is now.
+  func plan() throws -> PlanFile { try PlanFile(words, in: directory) }
+
+  /// The same command for a later run of `--watch`, which runs only what has changed.
+  var repeated: RunCommand {
+    var command = self
+    command.options.isForced = false
+    return command
+  }
+
+  /// Runs the plan once.
+  func runOnce() throws -> ExitCode {
     if isDry { return try printDryRun(of: try PlanFile(words, in: directory)) }
     // Before this program opens files of its own: the caller may name an open descriptor.
     let files = try RunFiles(parsed)

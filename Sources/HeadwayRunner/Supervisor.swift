@@ -39,6 +39,21 @@ package final class Supervisor {
     if signals < 0 { throw .system("cannot receive signals", errno) }
   }
 
+  /// Runs a function in a child process, and waits for its end.
+  ///
+  /// Signals that ask for the end reach the child. If it was ended by one, this process ends by it as well. Must be called
+  /// before any thread is started.
+  ///
+  /// - Parameter body: The function; its result is the exit code of the child.
+  /// - Throws: `RunnerError.system` if no process can be created.
+  package static func inChild(_ body: () -> Int32) throws(RunnerError) {
+    let child = hw_fork_run()
+    if child < 0 { throw .system("cannot start the run", errno) }
+    if child == 0 { Glibc.exit(body()) }
+    let signal = hw_wait_for_run(child)
+    if signal != 0 { hw_die_by_signal(signal) }
+  }
+
   /// Prepares the process: opens standard streams that are closed, so that no log gets their descriptor, makes a limit on the
   /// size of files an error of the write that exceeds it instead of the end of the program, and says so if memory runs out.
   package static func prepareProcess() {

@@ -31,8 +31,8 @@ struct Architecture: Sendable {
       Module(
         name: "HeadwaySystem", floor: 0, besides: ["CSystem"],
         shellFiles: [
-          "Descriptors.swift", "ErrorDescription.swift", "Files.swift", "Poller.swift",
-          "PrivateDirectory.swift", "WaitableEvent.swift",
+          "Descriptors.swift", "ErrorDescription.swift", "Files.swift", "FolderWatch.swift",
+          "Poller.swift", "PrivateDirectory.swift", "WaitableEvent.swift",
         ]),
 
       Module(name: "HeadwayRun", floor: 1),

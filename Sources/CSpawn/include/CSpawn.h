@@ -253,3 +253,11 @@ size_t hw_signals_take(int signals, struct hw_received_signal *found, size_t cap
 
 /// Creates a pipe that is closed at execve and whose read end does not block. Returns 0 or an errno.
 int hw_pipe(int *read_end, int *write_end);
+
+/// Forks for a run that is repeated. The parent must call `hw_wait_for_run` next, as signals are blocked until then.
+///
+/// If the parent dies, the child receives SIGTERM. Must be called before any thread is started. Returns as fork does.
+pid_t hw_fork_run(void);
+
+/// Waits for the end of a run, and passes signals on to it. Returns the signal that has ended it, or 0.
+int hw_wait_for_run(pid_t run);

@@ -43,6 +43,8 @@ struct FilePattern {
     var files: [PathBytes] = []
     /// The limit that ended the search, in words; nil if it found everything.
     var exceededLimit: String?
+    /// The paths of the folders in which a file that matches could appear, as far as they exist.
+    var folders: Set<PathBytes> = []
   }
 
   /// Finds the files that match.
@@ -61,7 +63,7 @@ struct FilePattern {
     return Found(
       files: search.found.map { Array($0.dropFirst(prefix)) }
         .sorted { $0.lexicographicallyPrecedes($1) },
-      exceededLimit: search.exceededLimit)
+      exceededLimit: search.exceededLimit, folders: search.folders)
   }
 
   /// A search in progress.
@@ -69,6 +71,8 @@ struct FilePattern {
     let interruption: Interruption
     let maxEntries: Int
     var found: Set<PathBytes> = []
+    /// The folders that were searched, or in which a file was looked for.
+    var folders: Set<PathBytes> = []
     var exceededLimit: String?
     /// The number of files and directories so far.
     private var entries = 0
@@ -100,6 +104,7 @@ struct FilePattern {
           collect(rest, below: path + [UInt8(ascii: "/")], level: level + 1)
         }
       } else if !part.contains(where: { "*?[\\".utf8.contains($0) }) {
+        folders.insert(folder.isEmpty ? [UInt8(ascii: ".")] : folder)
         take(folder + part, rest.dropFirst(), level: level)
       } else {
         for name in names(in: folder, level) where FileSystem.matches(name, pattern: part) {
@@ -142,6 +147,7 @@ struct FilePattern {
         exceededLimit = "more than \(maxDepth) levels of folders"
         return []
       }
+      folders.insert(folder.isEmpty ? [UInt8(ascii: ".")] : folder)
       let names = FileSystem.names(in: folder)
       entries += names.count
       if entries > maxEntries { exceededLimit = "more than \(maxEntries) files and folders" }

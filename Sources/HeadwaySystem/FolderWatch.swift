@@ -1,0 +1,53 @@
+#if os(Linux)
+  internal import Glibc
+
+  /// Notices that something in folders has changed, by inotify.
+  ///
+  /// It says that something has changed and not what, so whoever waits looks again. What changes while nobody waits is kept.
+  /// Not thread safe.
+  package final class FolderWatch {
+    /// The descriptor of the inotify instance, -1 if the system had none left.
+    private let descriptor: Int32
+
+    /// What counts as a change: a new, removed, renamed or written file.
+    private static let changes = UInt32(
+      IN_CREATE | IN_DELETE | IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_FROM | IN_MOVED_TO
+        | IN_DELETE_SELF | IN_MOVE_SELF)
+    /// The number of bytes of one read; each event has at most 272.
+    private static let readSize = 16_384
+
+    /// Creates a watch without folders.
+    package init() { descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK)) }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// Adds a folder; one that is watched already stays so.
+    ///
+    /// - Parameter folder: The path of the folder.
+    /// - Returns: 0, or an errno: `ENOSPC` if this user watches too many folders.
+    package func add(_ folder: PathBytes) -> Int32 {
+      guard descriptor >= 0 else { return EMFILE }
+      let number = unsafe FileSystem.withPath(folder) {
+        unsafe inotify_add_watch(descriptor, $0, Self.changes | UInt32(IN_ONLYDIR))
+      }
+      return number < 0 ? errno : 0
+    }
+
+    /// Waits until something has changed since the last wait.
+    ///
+    /// - Parameter limit: The maximum time to wait, nil for no limit.
+    /// - Returns: Whether something has changed.
+    package func wait(for limit: Duration?) -> Bool {
+      var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      let milliseconds = limit.map { Int32(clamping: Int64($0 / .milliseconds(1))) } ?? -1
+      guard unsafe poll(&entry, 1, milliseconds) > 0 else { return false }
+      var hasRead = true
+      while hasRead {
+        hasRead = unsafe withUnsafeTemporaryAllocation(byteCount: Self.readSize, alignment: 8) {
+          unsafe read(descriptor, $0.baseAddress, $0.count) > 0
+        }
+      }
+      return true
+    }
+  }
+#endif

@@ -1,0 +1,126 @@
+import Glibc
+import ProcessFixtures
+import Testing
+
+/// Real runs of `headway run --watch`.
+struct RepeatedRunTests {
+  private static let plan = """
+    tasks:
+      build: { run: "cat src/*.txt > out.txt", inputs: src, outputs: out.txt }
+      test: { run: "cat out.txt >> tested.txt", inputs: out.txt, after: build }
+    """
+
+  /// A folder with a plan and one source.
+  private func sandbox() -> Sandbox {
+    let sandbox = Sandbox(plan: Self.plan, named: "headway.yaml")
+    sandbox.makeFolder("src")
+    sandbox.write("a", to: "src/a.txt")
+    return sandbox
+  }
+
+  /// Writes a file at once, so that nothing sees a part of it.
+  private func place(_ text: String, at name: String, in sandbox: Sandbox) {
+    sandbox.write(text, to: "new")
+    unsafe rename("\(sandbox.path)/new", "\(sandbox.path)/\(name)")
+  }
+
+  /// Waits for the line that ends a run, after a place in the output.
+  ///
+  /// - Returns: The end of the line, nil if it did not come.
+  private func waits(_ tool: RunningTool, from start: Int = 0) -> Int? {
+    tool.wait(for: "waiting for changes", from: start) ? tool.output.count : nil
+  }
+
+  @Test func `A changed input runs what needs it again, and what the run writes does not`() throws {
+    let sandbox = sandbox()
+    let tool = RunningTool(["run", "--watch"], in: sandbox)
+    let first = try #require(waits(tool))
+    #expect(sandbox.read("tested.txt") == "a")
+    place("b", at: "src/b.txt", in: sandbox)
+    let second = try #require(waits(tool, from: first))
+    #expect(sandbox.read("tested.txt") == "aab")
+    kill(tool.pid, SIGINT)
+    #expect(tool.end() == .signal(SIGINT))
+    // Another run would have begun with a line about its first task.
+    #expect(!tool.wait(for: "build started", from: second))
+    #expect(sandbox.survivors() == [])
+  }
+
+  @Test func `A file in a new folder is noticed`() throws {
+    let sandbox = sandbox()
+    let tool = RunningTool(["run", "--watch"], in: sandbox)
+    let first = try #require(waits(tool))
+    sandbox.makeFolder("src/deep")
+    sandbox.write("c", to: "src/deep/c.txt")
+    #expect(waits(tool, from: first) != nil)
+    kill(tool.pid, SIGTERM)
+    #expect(tool.end() == .signal(SIGTERM))
+  }
+
+  @Test func `A plan that has become invalid is shown with its errors, and the watching goes on`()
+    throws
+  {
+    let sandbox = sandbox()
+    let tool = RunningTool(["run", "--watch"], in: sandbox)
+    let first = try #require(waits(tool))
+    place("tasks: { build: { rum: x } }", at: "headway.yaml", in: sandbox)
+    let second = try #require(waits(tool, from: first))
+    #expect(tool.text.contains("did you mean \"run\"?"))
+    place(
+      "tasks: { other: { run: touch made, inputs: src } }", at: "headway.yaml", in: sandbox)
+    #expect(waits(tool, from: second) != nil)
+    #expect(sandbox.has("made"))
+    kill(tool.pid, SIGINT)
+    #expect(tool.end() == .signal(SIGINT))
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func `A signal during a run ends the run in order, and then the watching`(_ signal: Int32) {
+    let sandbox = Sandbox(
+      plan: """
+        tasks:
+          long: { run: "echo started > begun; exec sleep 300", inputs: plan.yaml }
+          last: { run: touch cleaned, always: true, after: long }
+        """)
+    let tool = RunningTool(["run", "plan.yaml", "--watch"], in: sandbox)
+    #expect(eventually { sandbox.has("begun") })
+    kill(tool.pid, signal)
+    #expect(tool.end() == .signal(signal))
+    #expect(sandbox.has("cleaned"))
+    #expect(sandbox.survivors() == [])
+  }
+
+  @Test func `A change during a run is followed by another run`() throws {
+    let sandbox = Sandbox(
+      plan: """
+        tasks:
+          once: { run: "cat source >> seen; touch begun; while ! test -e go; do sleep 0.01; done", inputs: source }
+        """)
+    sandbox.write("1", to: "source")
+    let tool = RunningTool(["run", "plan.yaml", "--watch"], in: sandbox)
+    #expect(eventually { sandbox.has("begun") })
+    sandbox.write("2", to: "source")
+    sandbox.write("", to: "go")
+    #expect(waits(tool) != nil)
+    #expect(sandbox.read("seen") == "12")
+    kill(tool.pid, SIGINT)
+    #expect(tool.end() == .signal(SIGINT))
+  }
+
+  @Test(arguments: [
+    (["--watch"], "--watch needs tasks with `inputs`, whose files it watches"),
+    (["--watch", "--dry-run"], "--watch and --dry-run exclude each other"),
+  ])
+  func `What cannot be watched is refused`(_ options: [String], _ message: String) {
+    let sandbox = Sandbox(plan: "tasks: { hello: { run: echo hello } }")
+    let result = RunningTool.run(["run", "plan.yaml"] + options, in: sandbox)
+    #expect(result.end == .code(2))
+    #expect(result.text.contains(message))
+  }
+
+  @Test func `A plan on standard input cannot be watched`() {
+    let sandbox = Sandbox()
+    let result = RunningTool.run(["run", "-", "--watch"], in: sandbox)
+    #expect(result.end == .code(2))
+  }
+}
