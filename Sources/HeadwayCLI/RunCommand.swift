@@ -109,7 +109,9 @@ struct RunCommand {
     let outputError = show.finish()
     for problem in problems + show.problems { printMessage(problem) }
     for warning in result.warnings { printMessage(warning) }
-    if outputError != 0 { printMessage(RunnerError.lostOutput(outputError).message) }
+    if outputError != 0 {
+      printMessage(RunnerError.lostOutput(outputError, isError: mode != .json).message)
+    }
     if let signal = result.endSignal { supervisor.exit(signal: signal) }
     let code = ExitCode(result.state, runner.graph)
     let hasLoss = outputError != 0 || !problems.isEmpty || !show.problems.isEmpty
@@ -137,9 +139,9 @@ struct RunCommand {
     return .success
   }
 
-  /// The way to show a run that fits the output.
+  /// The way to show a run that fits standard error.
   private static var fitting: RunConsole.Mode {
-    let isTerminal = isTerminal(STDOUT_FILENO)
+    let isTerminal = isTerminal(STDERR_FILENO)
     return BarsInterface.fitting(isTerminal: isTerminal, environment: environmentValue) == .live
       ? .screen : .lines
   }

@@ -24,7 +24,9 @@ final class Show {
     files: RunFiles
   ) {
     self.supervisor = supervisor
-    let isTerminal = isTerminal(STDOUT_FILENO)
+    // Standard output belongs to the output of the tasks, or to events for programs.
+    let screen = wanted == .json ? STDOUT_FILENO : STDERR_FILENO
+    let isTerminal = isTerminal(screen)
     var style = TerminalStyle(environment: environmentValue)
     style.color = style.color && isTerminal
     isLive = wanted == .screen && isTerminal
@@ -41,7 +43,7 @@ final class Show {
     console = RunConsole(
       // Without a terminal nothing can be redrawn.
       description, mode: wanted == .screen && !isLive ? .lines : wanted, style: style,
-      output: STDOUT_FILENO,
+      output: screen,
       keyboard: keyboard, hidesCursor: true,
       filterKey: { key in
         guard key == UInt8(ascii: " ") else { return false }
