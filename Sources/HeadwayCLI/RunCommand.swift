@@ -24,6 +24,8 @@ struct RunCommand {
   private var options = RunOptions()
   /// The requested way to show the run, nil for the one that fits the output.
   private var mode: RunConsole.Mode?
+  /// How the output of the tasks is shown.
+  private let output: OutputArguments
   /// Whether to print what would run instead.
   private let isDry: Bool
   /// The arguments, for the files that programs read.
@@ -36,6 +38,7 @@ struct RunCommand {
     let parsed = try Arguments(arguments, known: Command.run.options)
     self.parsed = parsed
     words = parsed.words
+    output = try OutputArguments(parsed)
     directory = parsed.directory
     isDry = parsed.options["--dry-run"] != nil
     options.explains = parsed.options["--explain"] != nil
@@ -93,7 +96,7 @@ struct RunCommand {
     let runner = try PlanRunner(plan: file.plan, folder: file.folder, options: options)
     let show = Show(
       mode ?? Self.fitting, name: file.plan.name, runner: runner, supervisor: supervisor,
-      files: files)
+      files: files, output: output.options(for: file.plan, mode))
     let result: RunResult
     do {
       result = try runner.run(supervisor: supervisor, hooks: show.hooks)

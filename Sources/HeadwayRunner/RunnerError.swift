@@ -30,7 +30,8 @@ package enum RunnerError: Error, Hashable, Sendable {
   package static func lostOutput(_ code: Int32, isError: Bool = false) -> RunnerError {
     // Without a thread or a descriptor it was not even tried.
     .system(
-      [EAGAIN, EMFILE].contains(code) ? "cannot show the run" : "cannot write to standard \(isError ? "error" : "output")",
+      [EAGAIN, EMFILE].contains(code)
+        ? "cannot show the run" : "cannot write to standard \(isError ? "error" : "output")",
       code)
   }
 
