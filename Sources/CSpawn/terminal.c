@@ -37,9 +37,12 @@ bool hw_accepts_output(int descriptor) {
   return poll(&output, 1, terminal_milliseconds) > 0 && (output.revents & POLLOUT);
 }
 
+/// The descriptor of the terminal: a run is shown on standard error, `headway watch` on standard output.
+static int screen(void) { return isatty(STDERR_FILENO) ? STDERR_FILENO : STDOUT_FILENO; }
+
 /// Writes an escape sequence to the terminal. Returns whether that was possible.
 static bool write_sequence(const char *sequence) {
-  return write(STDOUT_FILENO, sequence, strlen(sequence)) >= 0;
+  return write(screen(), sequence, strlen(sequence)) >= 0;
 }
 
 /// Whether another program has changed the terminal's settings since the run did, such as a shell that edits lines.
@@ -63,7 +66,7 @@ void hw_restore_terminal(const struct hw_shared *shared) {
   if (shared->terminal_state == hw_terminal_unchanged || !shared->has_terminal) return;
   bool has_own_settings = !has_other_settings(shared);
   if (has_own_settings) tcsetattr(STDIN_FILENO, TCSANOW, &shared->initial_terminal);
-  if (!hw_accepts_output(STDOUT_FILENO)) return;
+  if (!hw_accepts_output(screen())) return;
   // Ends a synchronized update, turns line wrapping and the cursor on, resets the text style.
   if (!write_sequence("\033[?2026l\033[?7h\033[?25h\033[0m")) return;
   // Clears the live region, unless a prompt is there.

@@ -8,6 +8,8 @@ extension Command {
     about: """
       Runs the plan, or the named tasks, their dependencies, and the tasks with `always: true`
       that come after them. The output of the tasks is stored in .headway/logs/ beside the plan.
+      What is shown of it (--output) goes to standard output, the run's own words and the output
+      of failed tasks to standard error.
       """,
     operands: .planAndTasks,
     options: [
@@ -41,7 +43,7 @@ extension Command {
         name: "--state", value: "DIR", accepts: .folder,
         help: "store logs and history in DIR, not in .headway beside the plan"),
       .directory,
-    ] + RunFiles.options,
+    ] + OutputArguments.options + RunFiles.options,
     notes: """
       Other programs of the same user can see, pause and cancel the run; HEADWAY_PUBLISH=off
       turns that off. HEADWAY_TASKBAR=off hides the progress from the desktop's taskbar,

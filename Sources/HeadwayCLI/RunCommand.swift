@@ -24,6 +24,8 @@ struct RunCommand {
   private var options = RunOptions()
   /// The requested way to show the run, nil for the one that fits the output.
   private var mode: RunConsole.Mode?
+  /// How the output of the tasks is shown.
+  private let output: OutputArguments
   /// Whether to print what would run instead.
   private let isDry: Bool
   /// The arguments, for the files that programs read.
@@ -36,6 +38,7 @@ struct RunCommand {
     let parsed = try Arguments(arguments, known: Command.run.options)
     self.parsed = parsed
     words = parsed.words
+    output = try OutputArguments(parsed)
     directory = parsed.directory
     isDry = parsed.options["--dry-run"] != nil
     options.explains = parsed.options["--explain"] != nil
@@ -112,7 +115,7 @@ struct RunCommand {
     let runner = try PlanRunner(plan: file.plan, folder: file.folder, options: options)
     let show = Show(
       mode ?? Self.fitting, name: file.plan.name, runner: runner, supervisor: supervisor,
-      files: files)
+      files: files, output: output.options(for: file.plan, mode))
     let result: RunResult
     do {
       result = try runner.run(supervisor: supervisor, hooks: show.hooks)
@@ -128,7 +131,9 @@ struct RunCommand {
     let outputError = show.finish()
     for problem in problems + show.problems { printMessage(problem) }
     for warning in result.warnings { printMessage(warning) }
-    if outputError != 0 { printMessage(RunnerError.lostOutput(outputError).message) }
+    if outputError != 0 {
+      printMessage(RunnerError.lostOutput(outputError, isError: mode != .json).message)
+    }
     if let signal = result.endSignal { supervisor.exit(signal: signal) }
     let code = ExitCode(result.state, runner.graph)
     let hasLoss = outputError != 0 || !problems.isEmpty || !show.problems.isEmpty
@@ -156,9 +161,9 @@ struct RunCommand {
     return .success
   }
 
-  /// The way to show a run that fits the output.
+  /// The way to show a run that fits standard error.
   private static var fitting: RunConsole.Mode {
-    let isTerminal = isTerminal(STDOUT_FILENO)
+    let isTerminal = isTerminal(STDERR_FILENO)
     return BarsInterface.fitting(isTerminal: isTerminal, environment: environmentValue) == .live
       ? .screen : .lines
   }

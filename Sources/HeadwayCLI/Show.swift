@@ -21,27 +21,34 @@ final class Show {
   /// Begins to show a run.
   init(
     _ wanted: RunConsole.Mode, name: String, runner: PlanRunner, supervisor: Supervisor,
-    files: RunFiles
+    files: RunFiles, output: OutputOptions
   ) {
     self.supervisor = supervisor
-    let isTerminal = isTerminal(STDOUT_FILENO)
+    // Standard output belongs to the output of the tasks, or to events for programs.
+    let screen = wanted == .json ? STDOUT_FILENO : STDERR_FILENO
+    let isTerminal = isTerminal(screen)
     var style = TerminalStyle(environment: environmentValue)
     style.color = style.color && isTerminal
     isLive = wanted == .screen && isTerminal
     let (graph, logs) = (runner.graph, runner.logs)
     let tasks = (0..<graph.count).map { TaskID($0) }
-    let description = RunDescription(
+    var description = RunDescription(
       name: name, names: graph.names, timeouts: tasks.map { graph.settings(of: $0).timeout },
       optional: tasks.map { graph.settings(of: $0).isOptional }, usual: runner.usual,
       tail: { logs.tail($0, most: $1) }, logPath: { logs.shownPath($0) })
+    let log: EventStream.Reader = { logs.bytes(of: $0, from: $1, most: $2) }
+    description.log = log
+    description.output = output
+    if !isSameFile(STDOUT_FILENO, screen) { description.output.output = STDOUT_FILENO }
+    let console = description
     keyboard = isLive ? Self.keyboard(supervisor) : nil
     keyboard?.enter()
     supervisor.showsTaskbar = isLive && style.showsTaskbar
     let (clock, control) = (runner.clock, runner.control)
-    console = RunConsole(
+    self.console = RunConsole(
       // Without a terminal nothing can be redrawn.
-      description, mode: wanted == .screen && !isLive ? .lines : wanted, style: style,
-      output: STDOUT_FILENO,
+      console, mode: wanted == .screen && !isLive ? .lines : wanted, style: style,
+      output: screen,
       keyboard: keyboard, hidesCursor: true,
       filterKey: { key in
         guard key == UInt8(ascii: " ") else { return false }
@@ -49,11 +56,10 @@ final class Show {
         return true
       },
       now: { clock.now })
-    let log: EventStream.Reader = { logs.bytes(of: $0, from: $1, most: $2) }
     let wantsOutput = files.eventsHaveOutput
     events = files.events.map { file in
       EventStream(
-        description, output: file, log: wantsOutput ? log : nil, now: { clock.now })
+        console, output: file, log: wantsOutput ? log : nil, now: { clock.now })
     }
   }
 
@@ -102,9 +108,11 @@ final class Show {
     return console.failure
   }
 
-  /// A line for what programs were not told.
+  /// A line for each reader that was not told everything.
   var problems: [String] {
-    guard let code = events?.failure, code != 0 else { return [] }
-    return [RunnerError.system("cannot write the events", code).message]
+    let output = console.lostOutput
+    let lost = output == 0 ? [] : [RunnerError.lostOutput(output).message]
+    guard let code = events?.failure, code != 0 else { return lost }
+    return lost + [RunnerError.system("cannot write the events", code).message]
   }
 }

@@ -5,6 +5,12 @@ internal import HeadwaySystem
 public import HeadwayTerminal
 internal import HeadwayTime
 
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
 /// Shows a run in the terminal or log of a program.
 ///
 /// ```swift
@@ -84,26 +90,13 @@ public final class RunConsole: Sendable {
     init(_ inbox: Inbox) { guarded = Guarded(inbox) }
   }
 
-  /// The renderer of a run as the render loop calls it.
-  private struct InboxRenderer: Renderer {
-    var renderer: any RunRenderer
-    let inbox: SharedInbox
-
-    mutating func update(into output: inout [UInt8]) {
-      renderer.update(inbox.guarded.withLock { $0.take() }, into: &output)
-    }
-    mutating func frame(at now: Duration, size: TerminalSize, into output: inout [UInt8]) {
-      renderer.frame(at: now, size: size, into: &output)
-    }
-    func nextFrame(after now: Duration) -> Duration? { renderer.nextFrame(after: now) }
-    mutating func withdraw(into output: inout [UInt8]) { renderer.withdraw(into: &output) }
-    mutating func press(_ key: UInt8) { renderer.press(key) }
-    mutating func show(_ keys: KeySession.Phase) { renderer.show(keys) }
-  }
-
   private let mode: Mode
+  /// Whether the output of tasks that succeed is shown, too.
+  private let showsOutput: Bool
+  /// The errno after which no more output of tasks was written, 0 if there is none.
+  private let outputFailure = SharedFailure()
   private let inbox: SharedInbox
-  private let loop: RenderLoop<InboxRenderer>
+  private let loop: RenderLoop<RunSurface>
 
   /// Creates the console of a program's own run, which has not begun.
   ///
@@ -172,8 +165,13 @@ public final class RunConsole: Sendable {
       }
     self.mode = mode
     self.inbox = inbox
+    showsOutput = mode != .json && description.output.mode != .failed
+    let feed = showsOutput ? OutputFeed(description, color: style.color) : nil
     loop = RenderLoop(
-      InboxRenderer(renderer: renderer, inbox: inbox), output: output, requested: keyboard,
+      RunSurface(
+        renderer, feed: feed, output: description.output.output,
+        take: { inbox.guarded.withLock { $0.take() } }, failure: outputFailure),
+      output: output, requested: keyboard,
       filterKey: filterKey, now: now)
   }
 
@@ -197,8 +195,9 @@ public final class RunConsole: Sendable {
   /// - Complexity: O(events), and O(active tasks), at most `RunSnapshot.maximumActive`, where they are shown.
   package func show(_ events: [RunEvent], _ state: RunState, _ forecast: RunForecast?) {
     // A quiet run without failures does not wake the thread.
-    let shown = mode == .quiet ? events.filter { QuietRenderer.shows($0) } : events
-    if mode == .quiet, shown.isEmpty { return }
+    let isQuiet = mode == .quiet && !showsOutput
+    let shown = isQuiet ? events.filter { QuietRenderer.shows($0) } : events
+    if isQuiet, shown.isEmpty { return }
     let snapshot = RunSnapshot(state, forecast, hasTasks: mode == .screen || mode == .lines)
     inbox.guarded.withLock { inbox in
       for event in shown { inbox.update.events.append(RunUpdate.Event(event, state)) }
@@ -229,4 +228,7 @@ public final class RunConsole: Sendable {
 
   /// The errno because of which something was not shown, 0 if there is none; a reader that is gone is not an error.
   package var failure: Int32 { loop.failure }
+
+  /// The errno because of which output of tasks was not shown, 0 if there is none; a reader that is gone is not an error.
+  package var lostOutput: Int32 { outputFailure.code.withLock { $0 == EPIPE ? 0 : $0 } }
 }

@@ -16,6 +16,10 @@ package struct RunDescription: Sendable {
   package var tail: @Sendable (TaskID, Int) -> [UInt8]
   /// The path of a task's log, as a person would type it; nil if the task has written nothing.
   package var logPath: @Sendable (TaskID) -> String?
+  /// Reads a part of a task's log from an offset, at most a number of bytes.
+  package var log: EventStream.Reader = { _, _, _ in [] }
+  /// How the output of tasks is shown.
+  package var output = OutputOptions()
 
   /// Creates the description of a run.
   package init(

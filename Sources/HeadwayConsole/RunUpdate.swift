@@ -111,6 +111,8 @@ package protocol RunRenderer: Sendable {
   func nextFrame(after now: Duration) -> Duration?
   /// Erases what would be overwritten later, before the program stops or something else draws.
   mutating func withdraw(into output: inout [UInt8])
+  /// Erases what would be overwritten later, before lines are printed; the next frame draws again.
+  mutating func makeWay(for lines: Int, into output: inout [UInt8])
   /// Handles a key press.
   mutating func press(_ key: UInt8)
   /// Shows what happens with what is typed.
@@ -124,6 +126,8 @@ extension RunRenderer {
   package func nextFrame(after now: Duration) -> Duration? { nil }
   /// Does nothing: printed lines stay as they are.
   package mutating func withdraw(into output: inout [UInt8]) {}
+  /// Does nothing: printed lines stay as they are.
+  package mutating func makeWay(for lines: Int, into output: inout [UInt8]) {}
   /// Ignores the key.
   package mutating func press(_ key: UInt8) {}
   /// Shows nothing.

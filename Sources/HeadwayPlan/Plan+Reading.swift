@@ -35,6 +35,7 @@ extension Plan {
       pools: reader.pools,
       tasks: reader.tasks)
     plan.description = reader.description
+    plan.output = reader.output
     return plan
   }
 

@@ -1,4 +1,4 @@
-internal import HeadwayRun
+package import HeadwayRun
 
 /// A validated plan, with matrix tasks expanded and names resolved.
 ///
@@ -11,6 +11,8 @@ package struct Plan: Sendable {
   package var description: String?
   /// The number of tasks that may run at once, or `nil` if the file does not set it.
   package var workers: Int?
+  /// What a run shows of the output of tasks, or `nil` if the file does not say.
+  package var output: OutputMode?
   /// The pools, in the order of the file.
   package var pools: [Pool]
   /// The tasks, in the order of the file, with one task for each combination of a matrix.

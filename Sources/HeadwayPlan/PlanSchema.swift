@@ -33,6 +33,9 @@ package enum PlanSchema {
       "workers", #""type": "integer", "minimum": 1, "maximum": 100000"#,
       "The maximum number of tasks that run at once."),
     Property(
+      "output", #""enum": ["failed", "group", "stream"]"#,
+      "What a run shows of the output of tasks."),
+    Property(
       "defaults", ##""$ref": "#/definitions/defaults""##,
       "Settings for tasks that do not have their own."),
     Property(

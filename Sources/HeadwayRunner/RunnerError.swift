@@ -27,10 +27,11 @@ package enum RunnerError: Error, Hashable, Sendable {
   }
 
   /// Something could not be written to standard output.
-  package static func lostOutput(_ code: Int32) -> RunnerError {
+  package static func lostOutput(_ code: Int32, isError: Bool = false) -> RunnerError {
     // Without a thread or a descriptor it was not even tried.
     .system(
-      [EAGAIN, EMFILE].contains(code) ? "cannot show the run" : "cannot write to standard output",
+      [EAGAIN, EMFILE].contains(code)
+        ? "cannot show the run" : "cannot write to standard \(isError ? "error" : "output")",
       code)
   }
 

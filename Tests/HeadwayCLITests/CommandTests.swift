@@ -95,7 +95,7 @@ struct CommandTests {
 
   @Test(arguments: [
     "check plan.yaml", "graph plan.yaml", "run plan.yaml -n", "history", "report -o -", "help",
-    "run plan.yaml --ui json", "run plan.yaml --ui plain",
+    "run plan.yaml --ui json",
   ])
   func `Output that cannot be written is an error`(command: String) {
     let sandbox = Sandbox(plan: good)
@@ -119,7 +119,7 @@ struct CommandTests {
     #expect(tool.text == "")
   }
 
-  @Test(arguments: ["graph plan.yaml", "run plan.yaml"])
+  @Test(arguments: ["graph plan.yaml", "run plan.yaml --ui json"])
   func `A command whose output is closed exits with 69`(command: String) {
     let sandbox = Sandbox(plan: good)
     let tool = RunningTool(
@@ -128,10 +128,20 @@ struct CommandTests {
     #expect(tool.text == "headway: cannot write to standard output: Bad file descriptor\n")
   }
 
+  @Test func `A run shows itself on standard error and leaves standard output to its tasks`() {
+    let sandbox = Sandbox(plan: good)
+    let command = "'\(RunningTool.path)' run plan.yaml --ui plain"
+    let words = RunningTool(["-c", "\(command) 2>/dev/null"], in: sandbox, program: "/bin/sh")
+    #expect(words.end() == .code(0))
+    #expect(words.text == "")
+    let full = RunningTool(["-c", "\(command) 2>/dev/full"], in: sandbox, program: "/bin/sh")
+    #expect(full.end() == .code(69))
+  }
+
   @Test func `A failed run whose output cannot be written exits as a failed run`() {
     let sandbox = Sandbox(plan: "tasks: { a: { run: false } }")
     let tool = RunningTool(
-      ["-c", "'\(RunningTool.path)' run plan.yaml > /dev/full"], in: sandbox, program: "/bin/sh")
+      ["-c", "'\(RunningTool.path)' run plan.yaml --ui json > /dev/full"], in: sandbox, program: "/bin/sh")
     #expect(tool.end() == .code(1))
     #expect(tool.text == "headway: cannot write to standard output: No space left on device\n")
   }

@@ -9,10 +9,6 @@ struct EventFormatter: Sendable {
   let description: RunDescription
   let style: TerminalStyle
 
-  /// The maximum number of lines of a log that are shown below a failure.
-  static let tailLines = 10
-  /// The maximum number of bytes of a log that are read for that.
-  static let tailBytes = 16_384
   /// The line for a cancelled run.
   static let cancelling = Row(
     "cancelling: running tasks are asked to end; a second Ctrl-C ends them immediately", .warning)
@@ -123,28 +119,5 @@ struct EventFormatter: Sendable {
       then: (attempts > 1 ? ", attempt \(attempts)" : "") + (optional.isEmpty ? "" : " \(optional)")
     )
     return outcome.isFailure ? [row] + tail(task, edge: "    ") : [row]
-  }
-
-  // MARK: Of a log
-
-  /// The end of a failed task's log, and its path.
-  ///
-  /// - Parameters:
-  ///   - task: The task.
-  ///   - edge: The text before each line.
-  /// - Returns: At most `tailLines` lines and one for the path.
-  func tail(_ task: TaskID, edge: String) -> [Row] {
-    let bytes = description.tail(task, Self.tailBytes)
-    let isCut = bytes.count >= Self.tailBytes
-    let lines = TaskOutputText.lines(bytes, last: Self.tailLines, isCut: isCut)
-    var rows = lines.map { line in
-      var row = Row(edge, .dim)
-      row.append(line)
-      return row
-    }
-    if let path = description.logPath(task) {
-      rows.append(Self.log(path, indent: TextWidth.columns(of: edge)))
-    }
-    return rows
   }
 }

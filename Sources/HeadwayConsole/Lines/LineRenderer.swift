@@ -32,9 +32,13 @@ package struct LineRenderer: RunRenderer {
   package mutating func update(_ update: RunUpdate, into output: inout [UInt8]) {
     run = update.snapshot
     for event in update.events {
-      let rows = rows(event)
-      if rows.isEmpty { continue }
-      Row.print(rows, color: style.color, into: &output)
+      if case .taskEnded = event.event.kind {
+        formatter.printEnd(event, into: &output)
+      } else {
+        let rows = rows(event)
+        if rows.isEmpty { continue }
+        formatter.print(rows, into: &output)
+      }
       nextSign = event.event.time + Self.firstSilence
     }
   }
@@ -57,7 +61,7 @@ package struct LineRenderer: RunRenderer {
     let left =
       run.forecast.map { ", \(RemainingText.long($0.shown, dash: style.dash))" } ?? ""
     let row = Row("still running: \(list)\(rest)\(style.marks.ellipsis) \(done)\(left)")
-    Row.print([row], color: style.color, into: &output)
+    formatter.print([row], into: &output)
   }
 
   /// The time of the next progress line.
@@ -67,7 +71,8 @@ package struct LineRenderer: RunRenderer {
 
   private func rows(_ shown: RunUpdate.Event) -> [Row] {
     switch shown.event.kind {
-    case .runStarted, .runProceeding, .queueEmptied, .taskAdded, .taskReportedAgain, .forecast:
+    case .runStarted, .runProceeding, .queueEmptied, .taskAdded, .taskReportedAgain, .forecast,
+      .taskEnded:
       return []
     case .taskExtended(let task, let duration):
       return [formatter.sentence(task, "requested \(DurationText.chosen(duration)) more")]
@@ -83,7 +88,6 @@ package struct LineRenderer: RunRenderer {
     case .taskRetrying(let task, let attempt, let delay, let cause):
       let rest = ", attempt \(attempt) in \(DurationText.chosen(delay))"
       return [formatter.sentence(task, formatter.words.mishap(cause), .warning, then: rest)]
-    case .taskEnded: return formatter.ended(shown)
     case .runEnding(let reason): return [Self.ending(reason)]
     case .runEnded:
       guard let result = run.result else { return [] }

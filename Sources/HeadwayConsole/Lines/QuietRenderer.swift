@@ -19,7 +19,7 @@ package struct QuietRenderer: RunRenderer {
   /// Prints the failures.
   package mutating func update(_ update: RunUpdate, into output: inout [UInt8]) {
     for event in update.events where Self.shows(event.event) {
-      Row.print(formatter.ended(event), color: formatter.style.color, into: &output)
+      formatter.printEnd(event, into: &output)
     }
   }
 }

@@ -162,6 +162,13 @@ package struct ScreenRenderer: RunRenderer {
     (lastFrame, isStale) = (nil, true)
   }
 
+  /// Erases the region for lines of tasks.
+  package mutating func makeWay(for lines: Int, into output: inout [UInt8]) {
+    region.withdraw(printing: takeAbove(), width: size.columns, into: &output)
+    printedRows += lines
+    (lastFrame, isStale) = (nil, true)
+  }
+
   private func isDue(at now: Duration) -> Bool {
     run.isPaused || lastFrame.map { now >= $0 + ScreenRegion.interval } ?? true
   }
@@ -176,7 +183,7 @@ package struct ScreenRenderer: RunRenderer {
       let row = formatter.ended(
         task, outcome, attempts: attempts, ran: ran, nameWidth: nameWidth)
       if outcome.isFailure {
-        return [row] + formatter.tail(task, edge: "  \(style.marks.edge) ")
+        return [row] + formatter.tail(task, edge: "  \(style.marks.edge) ", isOnScreen: true)
       }
       let isWorthALine = attempts > 1 || description.names.count <= Self.maximumLines
       return outcome.isSuccess && isWorthALine ? [row] : []

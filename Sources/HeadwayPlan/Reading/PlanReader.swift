@@ -1,3 +1,4 @@
+internal import HeadwayRun
 internal import HeadwayText
 
 /// Builds a plan from the YAML tree of a file and collects diagnostics.
@@ -23,6 +24,7 @@ struct PlanReader {
   var name: String?
   var description: String?
   var workers: Int?
+  var output: OutputMode?
   /// A task with the settings that all tasks inherit.
   var defaults = Plan.Task(name: "", base: "")
   /// Whether `defaults` sets the number of retries.
@@ -117,7 +119,8 @@ struct PlanReader {
   }
 
   static let keys = [
-    "name", "description", "workers", "defaults", "pools", "env", "shell", "tasks", "include",
+    "name", "description", "workers", "output", "defaults", "pools", "env", "shell", "tasks",
+    "include",
   ]
 
   /// Reads everything but the tasks, which depend on it.
@@ -127,6 +130,7 @@ struct PlanReader {
       case "name": name = nameText(entry, of: "plan")
       case "description": description = fullText(entry.value, "\"description\"")
       case "workers": workers = number(entry, in: 1...PlanLimits.concurrency)
+      case "output": output = outputMode(entry)
       case "defaults": readDefaults(entry)
       case "pools": readPools(entry)
       case "env": defaults.environment = variables(entry)
@@ -135,6 +139,14 @@ struct PlanReader {
       default: diagnoseUnknownKey(entry, of: "a plan", known: Self.keys)
       }
     }
+  }
+
+  /// What a run shows of the output of tasks.
+  private mutating func outputMode(_ entry: Entry) -> OutputMode? {
+    guard let word = text(entry.value, "\"output\"") else { return nil }
+    if let mode = OutputMode(rawValue: word) { return mode }
+    diagnose(entry.value, "\"output\" is failed, group or stream, not \(quoted(word))")
+    return nil
   }
 
   static let defaultKeys = ["timeout", "grace", "retries", "env_inputs"]

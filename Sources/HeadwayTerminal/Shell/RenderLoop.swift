@@ -13,6 +13,8 @@ internal import HeadwaySystem
 package protocol Renderer: Sendable {
   /// Whether the renderer has finished by itself, so that the loop may end.
   var isOver: Bool { get }
+  /// Whether there is more to print than one pass does, so that the loop must not rest or end.
+  var hasMore: Bool { get }
   /// Whether rows are on the screen that depend on the size of the terminal.
   var isShown: Bool { get }
   /// Handles the changes since the last call, and appends what must be printed even in the background.
@@ -39,6 +41,8 @@ package protocol Renderer: Sendable {
 extension Renderer {
   /// False: most renderers run until the loop is finished.
   package var isOver: Bool { false }
+  /// False: most renderers print everything at once.
+  package var hasMore: Bool { false }
   /// False: most renderers redraw often enough to notice a resize.
   package var isShown: Bool { false }
   /// Does nothing.
@@ -198,7 +202,7 @@ package final class RenderLoop<Surface: Renderer>: Sendable {
       // While suspended, what happens waits.
       if !isQuiet { renderer.update(into: &output) }
       if let keys = self.requested { renderer.show(keys.phase) }
-      let isEnding = requested.isFinishing || renderer.isOver
+      let isEnding = (requested.isFinishing || renderer.isOver) && !renderer.hasMore
       let isInForeground = port.isInForeground
       let draws = !isQuiet && port.isOpen && isInForeground
       // Another program uses the terminal and writes below the rows: they must not be erased any more.
@@ -214,6 +218,7 @@ package final class RenderLoop<Surface: Renderer>: Sendable {
       if isQuiet { suspended.set() }
       if isEnding { break }
       wasSuspended = isQuiet
+      if renderer.hasMore, !isQuiet { continue }
       if requested.isNudged { wake.wait(for: RenderLimits.gathering, or: nil) }
       if mayRest() { sleep(renderer, isQuiet: isQuiet, draws: draws, size, keyboard) }
     }

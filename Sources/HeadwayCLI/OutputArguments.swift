@@ -1,0 +1,98 @@
+internal import Glibc
+internal import HeadwayConsole
+internal import HeadwayPlan
+internal import HeadwayRun
+internal import HeadwaySystem
+internal import HeadwayTerminal
+
+/// The options of `headway run` for the output of tasks.
+struct OutputArguments {
+  /// The options.
+  static let options: [Arguments.Option] = [
+    .init(
+      name: "--output", value: "KIND", accepts: .words(OutputMode.allCases.map(\.rawValue)),
+      help: """
+        show of the tasks' output: failed (that of failed tasks), group (each task's when it \
+        ends) or stream (each line at once); default: the plan's, stream for a single task, \
+        otherwise failed
+        """),
+    .init(
+      name: "--tail", value: "N", accepts: .number,
+      help: "show the last N lines of what a failed task printed"),
+    .init(name: "--timestamps", help: "print the time before each line"),
+  ]
+
+  /// The maximum of `--tail`.
+  private static let longestTail = 1_000_000
+
+  private let mode: OutputMode?
+  private let tail: Int?
+  private let hasTimestamps: Bool
+
+  /// Reads the options.
+  ///
+  /// - Throws: `UsageError`.
+  init(_ parsed: Arguments) throws(UsageError) {
+    hasTimestamps = parsed.options["--timestamps"] != nil
+    if let text = parsed.options["--output"] {
+      guard let mode = OutputMode(rawValue: text) else {
+        throw UsageError(message: "--output takes failed, group or stream, not '\(text)'")
+      }
+      if parsed.options["--ui"] == "json", mode != .failed {
+        throw UsageError(
+          message: "--ui json has no output of tasks; use --events FILE --events-output")
+      }
+      self.mode = mode
+    } else {
+      mode = nil
+    }
+    if let text = parsed.options["--tail"] {
+      guard let count = Int(text), (0...Self.longestTail).contains(count) else {
+        throw UsageError(message: "--tail takes a whole number from 0 to 1,000,000, not '\(text)'")
+      }
+      tail = count
+    } else {
+      tail = nil
+    }
+  }
+
+  /// How the output of a plan's tasks is shown.
+  ///
+  /// - Parameters:
+  ///   - plan: The plan, reduced to the requested tasks.
+  ///   - interface: The requested way to show the run, nil for the one that fits.
+  func options(for plan: Plan, _ interface: RunConsole.Mode?) -> OutputOptions {
+    var options = OutputOptions()
+    let isAlone = plan.tasks.count == 1
+    // Whoever asks for failures only gets them only.
+    let usual = interface == .quiet ? .failed : plan.output ?? (isAlone ? .stream : .failed)
+    options.mode = mode ?? usual
+    options.showsNames = !isAlone
+    options.tail = tail
+    options.isTerminal = isTerminal(STDOUT_FILENO)
+    if hasTimestamps { options.timestamp = { timeOfDay() } }
+    options.service = OutputOptions.Service(environment: environmentValue)
+    return options
+  }
+}
+
+/// The local time of day, such as `14:03:59.123`.
+private func timeOfDay() -> String {
+  var now = timespec()
+  var local = unsafe tm()
+  unsafe clock_gettime(CLOCK_REALTIME, &now)
+  unsafe localtime_r(&now.tv_sec, &local)
+  func padded(_ number: Int, _ width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(width - digits.count, 0)) + digits
+  }
+  let parts = unsafe [local.tm_hour, local.tm_min, local.tm_sec].map { padded(Int($0), 2) }
+  return parts.joined(separator: ":") + "." + padded(now.tv_nsec / 1_000_000, 3)
+}
+
+/// Whether two descriptors are of the same file, pipe or terminal.
+func isSameFile(_ first: Int32, _ second: Int32) -> Bool {
+  var (one, other) = (stat(), stat())
+  guard unsafe fstat(first, &one) == 0, unsafe fstat(second, &other) == 0 else { return false }
+  return one.st_dev == other.st_dev && one.st_ino == other.st_ino
+}

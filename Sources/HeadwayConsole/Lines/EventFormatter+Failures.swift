@@ -1,0 +1,104 @@
+internal import HeadwayRun
+internal import HeadwayTerminal
+internal import HeadwayText
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// The output of failed tasks.
+extension EventFormatter {
+  /// The maximum number of bytes of a log that are shown below a failure.
+  static let tailBytes = 262_144
+  /// The maximum number of lines of a log that are shown below a failure.
+  static let tailLines = 1_000
+  /// The number of lines that are shown above a live region.
+  static let screenLines = 20
+
+  /// A failed task's output, and the path of its log.
+  ///
+  /// - Parameters:
+  ///   - task: The task.
+  ///   - edge: The text before each line.
+  ///   - isOnScreen: Whether only the end is shown, because the space is scarce.
+  /// - Returns: The lines, with one that says if some are missing, and one for the path.
+  func tail(_ task: TaskID, edge: String, isOnScreen: Bool = false) -> [Row] {
+    let path = description.logPath(task)
+    var rows: [Row] = []
+    if description.output.mode == .failed {
+      let output = excerpt(task, isOnScreen: isOnScreen)
+      rows += output.begin.map { line($0, edge: edge) }
+      if let left = output.left {
+        let rest = path.map { "; all of it is in \(TaskOutputText.line($0))" } ?? ""
+        var row = Row(edge, .dim)
+        row.append("\(style.marks.ellipsis) \(left) left out\(rest)", .dim)
+        rows.append(row)
+      }
+      rows += output.end.map { line($0, edge: edge) }
+    }
+    if let path { rows.append(Self.log(path, indent: TextWidth.columns(of: edge))) }
+    return rows
+  }
+
+  private func line(_ text: String, edge: String) -> Row {
+    var row = Row(edge, .dim)
+    row.append(text)
+    return row
+  }
+
+  /// The lines of a log that are shown: its beginning, what is missing, if anything is, and its end.
+  private func excerpt(
+    _ task: TaskID, isOnScreen: Bool
+  ) -> (begin: ArraySlice<String>, left: String?, end: ArraySlice<String>) {
+    let most = description.output.tail ?? (isOnScreen ? Self.screenLines : Self.tailLines)
+    let bytes = description.tail(task, Self.tailBytes)
+    let isCut = bytes.count >= Self.tailBytes
+    let lines = TaskOutputText.lines(bytes, last: .max, isCut: isCut)
+    if !isCut, lines.count <= most { return ([], nil, lines[...]) }
+    // Whoever names a number, and the live region, get the end.
+    if isOnScreen || description.output.tail != nil {
+      let end = lines.suffix(most)
+      return ([], isCut ? "more" : counted(lines.count - end.count, "line"), end)
+    }
+    let first = most / 4
+    guard isCut else {
+      return (lines.prefix(first), counted(lines.count - most, "line"), lines.suffix(most - first))
+    }
+    // The beginning is not a part of the end: the log has at least as many bytes as both.
+    let begin = TaskOutputText.lines(description.log(task, 0, Self.tailBytes / 4), last: .max)
+    let end = TaskOutputText.lines(
+      bytes.suffix(Self.tailBytes / 4 * 3), last: .max, isCut: true)
+    return (begin.dropLast().prefix(first), "more", end.suffix(most - first))
+  }
+
+  /// Prints the lines for a task that ended, in the form of the service that shows them.
+  func printEnd(_ shown: RunUpdate.Event, into output: inout [UInt8]) {
+    let rows = ended(shown)
+    guard case .taskEnded(let task, let outcome, _, _) = shown.event.kind, outcome.isFailure,
+      let service = description.output.service
+    else { return print(rows, into: &output) }
+    let section = LogSection(service: service, time: Int(time(nil)))
+    let name = words.name(task)
+    print(Array(rows.prefix(1)), into: &output)
+    if rows.count > 1 {
+      output += Array(section.begin(task, "\(name): output").utf8)
+      print(Array(rows.dropFirst()), into: &output)
+      output += Array(section.end(task).utf8)
+    }
+    output += Array(section.annotation(title: name, "\(name) \(words.mishap(outcome))").utf8)
+  }
+
+  /// Prints rows, each after the time if that is wanted.
+  func print(_ rows: [Row], into output: inout [UInt8]) {
+    guard let timestamp = description.output.timestamp else {
+      return Row.print(rows, color: style.color, into: &output)
+    }
+    let time = Array("\(timestamp()) ".utf8)
+    for row in rows {
+      output += time
+      Row.print([row], color: style.color, into: &output)
+    }
+  }
+}
