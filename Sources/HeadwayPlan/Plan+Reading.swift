@@ -35,6 +35,8 @@ extension Plan {
       pools: reader.pools,
       tasks: reader.tasks)
     plan.description = reader.description
+    plan.dotenv = reader.dotenv
+    plan.secrets = reader.secrets
     return plan
   }
 

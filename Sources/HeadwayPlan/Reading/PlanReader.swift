@@ -27,6 +27,14 @@ struct PlanReader {
   var defaults = Plan.Task(name: "", base: "")
   /// Whether `defaults` sets the number of retries.
   var hasDefaultRetries = false
+  /// The variables of `env` in `defaults`.
+  var defaultVariables: [Plan.Variable] = []
+  /// The variables of dotenv files.
+  var dotenv: [Plan.Variable] = []
+  /// The names of secrets.
+  var secrets: [String] = []
+  /// The nodes of these names in this file.
+  var secretNodes: [String: Int] = [:]
   var pools: [Plan.Pool] = []
   var poolIndices: [String: Int] = [:]
   /// Whether a map had a key that could not be read, so that names may be missing.
@@ -103,6 +111,7 @@ struct PlanReader {
     }
     guard !tree.isTruncated else { return }
     ownTaskCount = tasks.count
+    checkSecrets()
     for task in tasks.indices {
       guard !inclusion.base.isEmpty else { break }
       tasks[task].move(into: inclusion.base)
@@ -118,6 +127,7 @@ struct PlanReader {
 
   static let keys = [
     "name", "description", "workers", "defaults", "pools", "env", "shell", "tasks", "include",
+    "dotenv", "secrets",
   ]
 
   /// Reads everything but the tasks, which depend on it.
@@ -130,14 +140,20 @@ struct PlanReader {
       case "defaults": readDefaults(entry)
       case "pools": readPools(entry)
       case "env": defaults.environment = variables(entry)
+      case "dotenv": readDotenv(entry)
+      case "secrets": readSecrets(entry)
       case "shell": defaults.shell = shell(entry)
       case "tasks", "include": break
       default: diagnoseUnknownKey(entry, of: "a plan", known: Self.keys)
       }
     }
+    guard !defaultVariables.isEmpty else { return }
+    let own = defaults.environment
+    defaults.environment = defaultVariables
+    mergeVariables(own, into: &defaults.environment)
   }
 
-  static let defaultKeys = ["timeout", "grace", "retries", "env_inputs"]
+  static let defaultKeys = ["timeout", "grace", "retries", "env_inputs", "env"]
 
   /// Reads the settings that tasks inherit.
   private mutating func readDefaults(_ entry: Entry) {
@@ -153,6 +169,7 @@ struct PlanReader {
         hasDefaultRetries = readRetries(entry, into: &task)
         defaults = task
       case "env_inputs": defaults.environmentInputs = environmentInputs(entry)
+      case "env": defaultVariables = variables(entry)
       default:
         diagnoseUnknownKey(entry, of: "\"defaults\"", known: Self.defaultKeys)
       }
