@@ -81,13 +81,14 @@ extension RunResults {
   /// The results of a run of a plan.
   init(_ result: RunResult, _ plan: Plan, _ runner: PlanRunner, began: Int64) {
     let logs = runner.logs
+    let mask = runner.mask
     let tasks = plan.tasks
     let state = result.state
     self.init(
       name: plan.name, tasks: tasks.map(\.name), state: state, began: began,
       predicted: result.predicted, isOptional: { tasks[$0.index].isOptional },
       failure: { task, withOutput in
-        let command = DryRun.words(tasks[task.index].command)
+        let command = mask(DryRun.words(tasks[task.index].command))
         let bytes = withOutput ? logs.tail(task, most: FailureLimits.bytes) : []
         return TaskFailure(
           outcome: state.outcome(of: task), command: command, end: bytes,

@@ -36,6 +36,8 @@ extension Plan {
       tasks: reader.tasks)
     plan.description = reader.description
     plan.output = reader.output
+    plan.dotenv = reader.dotenv
+    plan.secrets = reader.secrets
     return plan
   }
 

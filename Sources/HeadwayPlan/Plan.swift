@@ -17,6 +17,10 @@ package struct Plan: Sendable {
   package var pools: [Pool]
   /// The tasks, in the order of the file, with one task for each combination of a matrix.
   package var tasks: [Task]
+  /// The variables of its dotenv files, for all tasks; those that the environment of the run has win over them.
+  package var dotenv: [Variable] = []
+  /// The names of the variables whose values must never be shown, each once.
+  package var secrets: [String] = []
 
   /// A limit on how many of a group of tasks run at once.
   package struct Pool: Hashable, Sendable {

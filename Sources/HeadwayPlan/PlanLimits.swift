@@ -6,6 +6,10 @@ package enum PlanLimits {
   package static let includedFiles = 200
   /// The files between a plan and one that it includes, and that file itself.
   package static let includeDepth = 8
+  /// The size of a dotenv file.
+  package static let dotenvBytes = 1 << 20
+  /// The bytes of a variable with its name, `=` and the byte at its end, as Linux allows them.
+  package static let variableBytes = 128 << 10
   /// The nesting depth of lists and maps; a plan needs five levels.
   package static let depth = 64
   /// The values in a file after aliases are expanded, so that nested aliases cannot exhaust memory.

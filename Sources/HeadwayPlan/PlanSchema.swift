@@ -45,6 +45,12 @@ package enum PlanSchema {
     Property("env", variables, "Environment variables for every task."),
     Property("shell", texts, "The shell of tasks that do not have their own."),
     Property(
+      "dotenv", ##""$ref": "#/definitions/dotenv""##,
+      "Files of lines NAME=value for the environment of every task."),
+    Property(
+      "secrets", texts,
+      "Names of environment variables whose values are never shown: *** takes their place."),
+    Property(
       "include", ##""type": "object", "additionalProperties": {"$ref": "#/definitions/include"}"##,
       "Other plan files, whose tasks are added with a prefix and a colon."),
     Property(
@@ -94,6 +100,12 @@ package enum PlanSchema {
     Property(
       "env_inputs", texts,
       "Names and patterns of environment variables that decide whether tasks are up to date."),
+    Property("env", variables, "Environment variables, as those of the plan, which win."),
+  ]
+
+  private static let dotenv = [
+    Property("file", text, "The file, relative to the folder of this one."),
+    Property("optional", flag, "Whether it may be missing."),
   ]
 
   private static let retryKeys = [
@@ -117,6 +129,7 @@ package enum PlanSchema {
       ("defaults", defaults.map(\.name), PlanReader.defaultKeys),
       ("retries", retryKeys.map(\.name), PlanReader.retryKeys),
       ("include", include.map(\.name), PlanReader.includeKeys),
+      ("dotenv", dotenv.map(\.name), PlanReader.dotenvKeys),
     ]
   }
 
@@ -142,6 +155,11 @@ package enum PlanSchema {
         "retries": {
     \(members(retryKeys, indent: "      "))
         },
+        "dotenvFile": {"anyOf": [{"type": "string", "minLength": 1}, {
+          "required": ["file"],
+    \(members(dotenv, indent: "      "))
+        }]},
+        "dotenv": {"anyOf": [{"$ref": "#/definitions/dotenvFile"}, {"type": "array", "items": {"$ref": "#/definitions/dotenvFile"}}]},
         "include": {"anyOf": [{"type": "string", "minLength": 1}, {
           "required": ["file"],
     \(members(include, indent: "      "))

@@ -34,9 +34,11 @@ package struct DryRun {
     try enterFolder(folder)
     let environment = EnvironmentBlock()
     environment.set("PWD", currentFolder())
+    environment.add(plan.dotenv)
+    let state = try StateFolder(existing: statePath, plan: plan.name)
     let work = RunWork(
-      plan: plan, state: try StateFolder(existing: statePath, plan: plan.name),
-      environment: environment, isForced: options.isForced)
+      plan: plan, state: state, environment: environment, isForced: options.isForced,
+      secrets: try Secrets.read(of: plan, in: environment, state, isDry: true))
     // Whether each task, or one that it comes after, runs a command, which may create files.
     var mayCreateFiles = [Bool](repeating: false, count: plan.tasks.count)
     steps = Self.order(of: plan).map { id in
@@ -46,7 +48,7 @@ package struct DryRun {
       let isAfterCreation = task.after.contains { mayCreateFiles[$0] }
       mayCreateFiles[id.index] = isAfterCreation || (task.command != nil && !isUpToDate)
       return Step(
-        name: task.name, command: Self.words(task.command), reason: reason,
+        name: task.name, command: work.masked(Self.words(task.command)), reason: reason,
         unmatchedInputs: isAfterCreation || isUpToDate
           ? [] : task.inputs.filter { FilePattern($0).search().files.isEmpty })
     }

@@ -111,10 +111,12 @@ package final class PlanRunner {
     let statePath = absolutePath(options.stateFolder ?? "\(folder)/.headway")
     try enterFolder(folder)
     environment.set("PWD", currentFolder())
+    environment.add(plan.dotenv)
     let state = try StateFolder(path: statePath, plan: plan.name)
     work = RunWork(
       plan: plan, state: state, environment: environment, isForced: options.isForced,
-      explains: options.explains)
+      explains: options.explains,
+      secrets: try Secrets.read(of: plan, in: environment, state, isDry: false))
     logs = RunLogs(state: state, names: plan.tasks.map(\.name), home: home)
     graph = Self.graph(of: plan)
     policy = options.policy
@@ -157,10 +159,16 @@ package final class PlanRunner {
       })
     var warnings = loop.run()
     warnings += publisher.finish(loop.state, wasCancelled: loop.endSignal != nil)
-    logs.storeFailures(loop.state, of: work.plan)
+    logs.storeFailures(loop.state, of: work.plan, masked: work.masked)
     return RunResult(
       state: loop.state, predicted: loop.predicted, endSignal: loop.endSignal,
-      warnings: warnings + history.warnings)
+      warnings: (warnings + history.warnings).map(work.masked))
+  }
+
+  /// A function that hides the secrets of the run in a text.
+  package var mask: @Sendable (String) -> String {
+    let mask = work.secrets?.mask
+    return { mask?.masked($0) ?? $0 }
   }
 
   /// The engine for the graph of a valid plan.

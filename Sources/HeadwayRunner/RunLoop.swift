@@ -270,7 +270,8 @@ extension RunLoop {
     let isDetached = work.plan.tasks[task.index].isDetached
     let error = table.start(attempt, request, log: log, isDetached: isDetached, at: now)
     if let error {
-      core.attemptEnded(task, result: .failed(.notStarted(reason: error.reason)), at: clock.now)
+      let reason = work.masked(error.reason)
+      core.attemptEnded(task, result: .failed(.notStarted(reason: reason)), at: clock.now)
     }
   }
 

@@ -33,6 +33,8 @@ final class RunPublisher: Sendable {
   private let top: ProgressNode
   private let plan: Plan
   private let publication: Publication
+  /// Hides the secrets of the run, nil if it has none.
+  private let mask: SecretMask?
   private let state: RunTasks
   private let shares: ProcessShares
   /// Tells when a program has reported something.
@@ -110,6 +112,7 @@ final class RunPublisher: Sendable {
     let top = ProgressNode(work.plan.name, total: Self.total)
     let state = RunTasks(top, work.plan, control)
     (self.top, plan, self.state) = (top, work.plan, state)
+    mask = work.secrets?.mask
     top.onCancel { control.cancel() }
     top.onPause { control.setPaused(true) }
     top.onResume { control.setPaused(false) }
@@ -215,7 +218,7 @@ final class RunPublisher: Sendable {
         task.fraction = min(snapshot.shownFraction, 1.nextDown)
         task.isReported = true
       }
-      task.detail = snapshot.detail
+      task.detail = snapshot.detail.map { mask?.masked($0) ?? $0 }
       forecast.tasks.removeAll { $0.id == task.id }
       forecast.tasks.append(task)
     }

@@ -12,6 +12,8 @@ struct RunWork {
   let identity: String
   /// Whether tasks run that are up to date.
   let isForced: Bool
+  /// The secrets of the plan, nil if it has none.
+  let secrets: Secrets?
   /// Whether the run says why tasks ran that could have been up to date.
   let explains: Bool
 
@@ -37,8 +39,9 @@ struct RunWork {
   /// Creates the commands of a plan.
   init(
     plan: Plan, state: StateFolder, environment: EnvironmentBlock, isForced: Bool = false,
-    explains: Bool = false
+    explains: Bool = false, secrets: Secrets? = nil
   ) {
+    self.secrets = secrets
     self.explains = explains
     self.isForced = isForced
     self.plan = plan
@@ -50,8 +53,12 @@ struct RunWork {
 
   /// The log of a task.
   func log(of task: TaskID) -> TaskLog {
-    TaskLog(state, name: plan.tasks[task.index].name, index: task.index)
+    TaskLog(
+      state, name: plan.tasks[task.index].name, index: task.index, mask: secrets?.mask)
   }
+
+  /// Hides the secrets in a text.
+  func masked(_ text: String) -> String { secrets?.mask.masked(text) ?? text }
 
   /// The command of an attempt, nil for a task that only groups others.
   func request(for attempt: Attempt) -> AttemptRequest? {
@@ -59,6 +66,10 @@ struct RunWork {
     guard let command = task.command else { return nil }
     var variables: [(name: String, value: String)] = []
     variables.reserveCapacity(task.environment.count + Variable.all.count)
+    if task.isDetached, let secrets {
+      // It writes its log itself, where nothing hides them.
+      variables += secrets.names.lazy.map { ($0, "") }
+    }
     variables += task.environment.lazy.map { ($0.name, $0.value) }
     variables.append((Variable.task, task.name))
     variables.append((Variable.attempt, "\(attempt.number)"))
@@ -78,7 +89,10 @@ struct RunWork {
       .union(environment.names(matching: task.environmentInputs))
       .subtracting(task.environment.map(\.name)).subtracting(Variable.all)
       // A variable that is not set differs from an empty one.
-      .map { name in environment[name].map { "\(name)=\($0)" } ?? name }
+      .map { name in
+        if let digest = secrets?.digests[name] { return "\(name) \(digest)" }
+        return environment[name].map { "\(name)=\($0)" } ?? name
+      }
     return state.subject(
       task.name, index: id.index,
       command: arguments + ["", task.directory ?? "."] + (own + mentioned).sorted(),

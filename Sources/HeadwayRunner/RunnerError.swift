@@ -11,6 +11,8 @@ package enum RunnerError: Error, Hashable, Sendable {
   case folder(String, Int32)
   /// The limit on open descriptors is too low for a task.
   case descriptors(limit: Int, needed: Int)
+  /// Secrets of the plan are not set, or too short to be hidden.
+  case secrets(missing: [String], short: [String])
 
   /// A line for the user.
   package var message: String {
@@ -23,7 +25,20 @@ package enum RunnerError: Error, Hashable, Sendable {
       "cannot enter the plan's folder '\(path)': \(errorDescription(code))"
     case .descriptors(let limit, let needed):
       "the limit on open files is \(limit), and a run needs \(needed); raise it with ulimit -n"
+    case .secrets(let missing, let short):
+      Self.words(missing, short)
     }
+  }
+
+  /// What is wrong with secrets.
+  private static func words(_ missing: [String], _ short: [String]) -> String {
+    func list(_ names: [String]) -> String {
+      "\(names.count == 1 ? "secret" : "secrets") \(names.map { "'\($0)'" }.joined(separator: ", "))"
+    }
+    let lost = "not set: \(list(missing)); set each in the environment or in a dotenv file of the plan"
+    let bad =
+      "too short to be hidden in output: \(list(short)); a secret has at least \(Secrets.leastBytes) bytes"
+    return [missing.isEmpty ? nil : lost, short.isEmpty ? nil : bad].compactMap { $0 }.joined(separator: "; ")
   }
 
   /// Something could not be written to standard output.

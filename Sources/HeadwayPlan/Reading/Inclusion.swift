@@ -51,13 +51,16 @@ struct Inclusion {
     return parts.joined(separator: "/")
   }
 
-  /// Adds the errors of an included file.
-  mutating func report(_ list: DiagnosticList, in text: [UInt8], of file: String) {
+  /// Adds the errors of an included file, or of another one whose lines must not be shown.
+  mutating func report(
+    _ list: DiagnosticList, in text: [UInt8], of file: String, showsLines: Bool = true
+  ) {
     errorCount += list.count
     broken.insert(file)
     let room = PlanLimits.diagnostics - diagnostics.count
-    for var diagnostic in list.first(in: text).prefix(max(room, 0)) {
-      diagnostic.file = prefix + file
+    let found = showsLines ? list.first(in: text) : list.first()
+    for var diagnostic in found.prefix(max(room, 0)) {
+      diagnostic.file = file.hasPrefix("/") ? file : prefix + file
       diagnostics.append(diagnostic)
     }
   }

@@ -146,6 +146,11 @@ extension PlanReader {
       poolIndices[pool.name] = pools.count
       pools.append(pool)
     }
+    // The environment is that of the whole run, in which the file that includes another has the last word.
+    let own = dotenv
+    dotenv = plan.dotenv
+    mergeVariables(own, into: &dotenv)
+    for name in plan.secrets where !secrets.contains(name) { secrets.append(name) }
     var last: String?
     for var task in plan.tasks {
       if task.base != last {

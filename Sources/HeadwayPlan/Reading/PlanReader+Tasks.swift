@@ -159,8 +159,8 @@ extension PlanReader {
     return nil
   }
 
-  /// Merges a task's variables into those of the plan; the task's values take precedence.
-  private func mergeVariables(_ own: [Plan.Variable], into all: inout [Plan.Variable]) {
+  /// Merges variables, such as those of a task, into others, such as those of the plan; their values take precedence.
+  func mergeVariables(_ own: [Plan.Variable], into all: inout [Plan.Variable]) {
     guard !all.isEmpty else {
       all = own
       return

@@ -29,6 +29,14 @@ struct PlanReader {
   var defaults = Plan.Task(name: "", base: "")
   /// Whether `defaults` sets the number of retries.
   var hasDefaultRetries = false
+  /// The variables of `env` in `defaults`.
+  var defaultVariables: [Plan.Variable] = []
+  /// The variables of dotenv files.
+  var dotenv: [Plan.Variable] = []
+  /// The names of secrets.
+  var secrets: [String] = []
+  /// The nodes of these names in this file.
+  var secretNodes: [String: Int] = [:]
   var pools: [Plan.Pool] = []
   var poolIndices: [String: Int] = [:]
   /// Whether a map had a key that could not be read, so that names may be missing.
@@ -105,6 +113,7 @@ struct PlanReader {
     }
     guard !tree.isTruncated else { return }
     ownTaskCount = tasks.count
+    checkSecrets()
     for task in tasks.indices {
       guard !inclusion.base.isEmpty else { break }
       tasks[task].move(into: inclusion.base)
@@ -120,7 +129,7 @@ struct PlanReader {
 
   static let keys = [
     "name", "description", "workers", "output", "defaults", "pools", "env", "shell", "tasks",
-    "include",
+    "include", "dotenv", "secrets",
   ]
 
   /// Reads everything but the tasks, which depend on it.
@@ -134,11 +143,17 @@ struct PlanReader {
       case "defaults": readDefaults(entry)
       case "pools": readPools(entry)
       case "env": defaults.environment = variables(entry)
+      case "dotenv": readDotenv(entry)
+      case "secrets": readSecrets(entry)
       case "shell": defaults.shell = shell(entry)
       case "tasks", "include": break
       default: diagnoseUnknownKey(entry, of: "a plan", known: Self.keys)
       }
     }
+    guard !defaultVariables.isEmpty else { return }
+    let own = defaults.environment
+    defaults.environment = defaultVariables
+    mergeVariables(own, into: &defaults.environment)
   }
 
   /// What a run shows of the output of tasks.
@@ -149,7 +164,7 @@ struct PlanReader {
     return nil
   }
 
-  static let defaultKeys = ["timeout", "grace", "retries", "env_inputs"]
+  static let defaultKeys = ["timeout", "grace", "retries", "env_inputs", "env"]
 
   /// Reads the settings that tasks inherit.
   private mutating func readDefaults(_ entry: Entry) {
@@ -165,6 +180,7 @@ struct PlanReader {
         hasDefaultRetries = readRetries(entry, into: &task)
         defaults = task
       case "env_inputs": defaults.environmentInputs = environmentInputs(entry)
+      case "env": defaultVariables = variables(entry)
       default:
         diagnoseUnknownKey(entry, of: "\"defaults\"", known: Self.defaultKeys)
       }

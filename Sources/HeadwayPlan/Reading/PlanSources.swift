@@ -21,9 +21,13 @@ package protocol PlanSources {
 package struct PlanSourceError: Error, Hashable, Sendable {
   /// The end of a sentence that begins with the path: `cannot be read: No such file or directory`.
   package var reason: String
+  /// Whether there is no such file.
+  package var isMissing: Bool
 
   /// Creates an error.
-  package init(reason: String) { self.reason = reason }
+  package init(reason: String, isMissing: Bool = false) {
+    (self.reason, self.isMissing) = (reason, isMissing)
+  }
 }
 
 /// No files: a plan that refers to others is refused.

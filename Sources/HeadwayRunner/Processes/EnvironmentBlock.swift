@@ -1,5 +1,6 @@
 internal import CSpawn
 internal import Glibc
+internal import HeadwayPlan
 internal import HeadwaySystem
 
 /// The environment of all tasks as C strings, so that starting a task copies pointers instead of texts.
@@ -37,6 +38,23 @@ final class EnvironmentBlock {
       return nil
     }
     return unsafe String(cString: entry + name.utf8.count + 1)
+  }
+
+  /// The bytes of a variable's value, which need not be valid UTF-8; nil if it is not set.
+  func bytes(of name: String) -> [UInt8]? {
+    guard let index = indices[Array(name.utf8)], let entry = unsafe entries[index] else {
+      return nil
+    }
+    let start = unsafe entry + name.utf8.count + 1
+    return unsafe UnsafeBufferPointer(start: start, count: strlen(start))
+      .map { UInt8(bitPattern: $0) }
+  }
+
+  /// Adds the variables of dotenv files that are not set yet.
+  func add(_ variables: [Plan.Variable]) {
+    for variable in variables where indices[Array(variable.name.utf8)] == nil {
+      set(variable.name, variable.value)
+    }
   }
 
   /// The variables that some patterns of a shell match, and the names among them that are not set.

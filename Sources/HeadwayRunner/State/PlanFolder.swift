@@ -14,7 +14,9 @@ package struct PlanFolder: PlanSources {
   package func contents(of name: String) throws(PlanSourceError) -> [UInt8] {
     let file = unsafe open(absolute(name), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else {
-      throw PlanSourceError(reason: "cannot be read: \(errorDescription(errno))")
+      let code = errno
+      throw PlanSourceError(
+        reason: "cannot be read: \(errorDescription(code))", isMissing: code == ENOENT)
     }
     defer { close(file) }
     let status = FileStatus(descriptor: file)

@@ -9,14 +9,16 @@ extension RunLogs {
   /// Stores the failures of a run that has ended; without any, nothing.
   ///
   /// A failure that cannot be stored is missing in the report only.
-  func storeFailures(_ state: RunState, of plan: Plan) {
+  func storeFailures(
+    _ state: RunState, of plan: Plan, masked: (String) -> String = { $0 }
+  ) {
     guard state.counts[.failed] + state.counts[.timedOut] > 0 else { return }
     var line = JSONLine(names: plan.tasks.map(\.name))
     var count = 0
     for index in state.tasks.indices where count < StoredFailure.maxCount {
       guard let outcome = state.outcome(of: TaskID(index)), outcome.isFailure else { continue }
       count += 1
-      let command = DryRun.words(plan.tasks[index].command)
+      let command = masked(DryRun.words(plan.tasks[index].command))
       line.begin()
       StoredFailure(task: TaskID(index), outcome: outcome, command: command).write(to: &line)
       line.end()

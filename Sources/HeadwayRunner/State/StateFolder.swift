@@ -11,6 +11,7 @@ internal import HeadwaySystem
 ///   logs/20261121-101500-4711/.headway-run  marks the folder as that of a run
 ///   logs/latest                          a link to the newest run
 ///   contents/release/fetch               digests after the last success, by plan
+///   secrets.key                          the key of the digests of secrets, in a plan that has some
 ///   history.sqlite                       durations and outcomes of earlier runs
 /// ```
 ///
@@ -32,6 +33,8 @@ struct StateFolder: Sendable {
   static let keptRuns = 20
   /// The file in a folder of logs that shows that a run has created it.
   static let marker = ".headway-run"
+  /// The file of the key of the digests of secrets.
+  static let secretKeyName = "secrets.key"
   /// The maximum number of bytes of a name in a file name; a longer one is cut and followed by what tells it apart.
   private static let maxNameBytes = 180
 
@@ -108,6 +111,19 @@ struct StateFolder: Sendable {
     ContentsRecord.Subject(
       command: command, inputs: inputs, outputs: outputs, folder: contents,
       name: Self.fileName(name, index: index))
+  }
+
+  /// The key of the digests of secrets, which never leaves this folder.
+  ///
+  /// - Parameter creates: Whether a missing one is made.
+  /// - Returns: The key; without a stored one, a new one that fits no digest.
+  func secretKey(creates: Bool) -> [UInt8] {
+    let known = root?.contents(of: Self.secretKeyName, most: KeyedDigest.keyBytes + 1) ?? []
+    if known.count == KeyedDigest.keyBytes { return known }
+    var random = SystemRandomNumberGenerator()
+    let key = (0..<KeyedDigest.keyBytes).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+    if creates { _ = root?.replace(Self.secretKeyName, with: key) }
+    return key
   }
 
   /// What was lost because the folder or a part of it was removed during the run, a line each.

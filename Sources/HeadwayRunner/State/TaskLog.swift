@@ -16,9 +16,14 @@ struct TaskLog {
   private(set) var failure: Int32 = 0
   /// Whether the last byte was not a newline.
   private var isMidLine = false
+  /// Hides secrets, nil for a plan without any.
+  private let mask: SecretMask?
+  /// What the mask holds back.
+  private var stream = SecretMask.Stream()
 
   /// Creates a log without a file.
-  init(_ state: StateFolder, name: String, index: Int) {
+  init(_ state: StateFolder, name: String, index: Int, mask: SecretMask? = nil) {
+    self.mask = mask
     self.state = state
     self.name = name
     self.index = index
@@ -26,14 +31,26 @@ struct TaskLog {
 
   /// Appends output of the task.
   mutating func append(_ bytes: some Collection<UInt8>) {
+    if let mask {
+      write(mask.masked(bytes, in: &stream))
+    } else {
+      write(bytes)
+    }
+  }
+
+  /// Writes bytes without secrets.
+  private mutating func write(_ bytes: some Collection<UInt8>) {
     guard let last = bytes.suffix(1).first, openFile() else { return }
     isMidLine = last != UInt8(ascii: "\n")
     failure = writeAll(file, bytes)
   }
 
   /// Appends a note of the runner, on a line of its own.
+  ///
+  /// It does not end a secret that is being printed: what is held back stays so.
   mutating func note(_ text: String) {
-    append(Array("\(isMidLine ? "\n" : "")[headway] \(text)\n".utf8))
+    let text = mask?.masked(text) ?? text
+    write(Array("\(isMidLine ? "\n" : "")[headway] \(text)\n".utf8))
   }
 
   /// Opens the file for a task that writes to it itself.
@@ -43,8 +60,9 @@ struct TaskLog {
     openFile() ? file : nil
   }
 
-  /// Closes the file; the next byte opens it again.
+  /// Closes the file, as the output is over; the next byte opens it again.
   mutating func close() {
+    if let mask { write(mask.rest(of: &stream)) }
     if file >= 0 { Glibc.close(file) }
     file = -1
   }
