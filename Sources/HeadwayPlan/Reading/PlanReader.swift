@@ -113,11 +113,13 @@ struct PlanReader {
     }
     resolveDependencies()
     addAlwaysDependencies()
+    addHooks(entries)
     diagnoseCycles()
   }
 
   static let keys = [
     "name", "description", "workers", "defaults", "pools", "env", "shell", "tasks", "include",
+    "on_failure", "on_end",
   ]
 
   /// Reads everything but the tasks, which depend on it.
@@ -131,7 +133,7 @@ struct PlanReader {
       case "pools": readPools(entry)
       case "env": defaults.environment = variables(entry)
       case "shell": defaults.shell = shell(entry)
-      case "tasks", "include": break
+      case "tasks", "include", "on_failure", "on_end": break
       default: diagnoseUnknownKey(entry, of: "a plan", known: Self.keys)
       }
     }
