@@ -151,7 +151,8 @@ struct RunCommand {
       let command = (lines.first.map { String($0) } ?? "") + (lines.count > 1 ? " …" : "")
       let reason = options.explains ? step.reason.map { "(would run: \($0)) " } : nil
       let mark = step.isUpToDate ? "(up to date) " : reason ?? ""
-      text += "\(step.name)\(padding)  \(mark)\(command)".sanitized + "\n"
+      let condition = step.condition.map { "(\($0)) " } ?? ""
+      text += "\(step.name)\(padding)  \(mark)\(condition)\(command)".sanitized + "\n"
     }
     try printOutput(text)
     for step in dryRun.steps where !step.unmatchedInputs.isEmpty {

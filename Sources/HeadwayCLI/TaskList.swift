@@ -36,7 +36,7 @@ struct TaskList {
 
   /// Lists the tasks of a plan.
   init(_ plan: Plan) {
-    for task in plan.tasks {
+    for task in plan.tasks where task.hook == nil {
       if entries.last?.name == task.base {
         entries[entries.count - 1].variants.append(task.name)
       } else {

@@ -64,6 +64,8 @@ public struct TaskSettings: Hashable, Sendable {
   /// Whether the run, and the tasks that depend on this one, go on if it fails.
   public var isOptional: Bool
   /// Whether the task runs however its dependencies ended, and even after the run was cancelled.
+  ///
+  /// It is skipped only if nothing that it comes after, directly or through others, was started.
   public var alwaysRuns: Bool
   /// The priority: ready tasks with a higher one start first; 0 by default.
   public var priority: Int32

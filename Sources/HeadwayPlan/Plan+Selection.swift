@@ -29,8 +29,8 @@ package struct UnknownTasks: Error, Hashable, Sendable, CustomStringConvertible 
 }
 
 extension Plan {
-  /// Returns the part of the plan that some tasks need: these tasks, all their dependencies, and the `always` tasks
-  /// that come after any of them.
+  /// Returns the part of the plan that some tasks need: these tasks, all their dependencies, the `always` tasks
+  /// that wait for any of them, and the plan's `on_failure` and `on_end`.
   ///
   /// The name of a task with a matrix selects all its variants. Without names, the whole plan is selected.
   ///
@@ -52,17 +52,18 @@ extension Plan {
     return addingAlwaysTasks(to: &isSelected).filtered(isSelected)
   }
 
-  /// Selects the `always` tasks that come after selected tasks, directly or through others.
+  /// Selects the `always` tasks that wait for selected tasks, by themselves or through groups without a command.
   ///
   /// - Parameter isSelected: Whether each task is selected.
   /// - Returns: The plan, in which these tasks wait only for selected tasks: a dependency that is not selected is
-  ///   replaced by the selected tasks that it comes after.
+  ///   left out, and a group is replaced by those of its tasks that are selected.
   private func addingAlwaysTasks(to isSelected: inout [Bool]) -> Plan {
     guard tasks.contains(where: \.isAlways) else { return self }
     var plan = self
-    // The selected tasks that each other task comes after.
+    // The selected tasks for which each other task stands if it only groups them.
     var selectedBefore = [[Int]](repeating: [], count: tasks.count)
     for task in tasks.graph.topologicalOrder().map({ Int($0) }) where !isSelected[task] {
+      guard tasks[task].isAlways || tasks[task].command == nil else { continue }
       let after = tasks[task].after
       if after.count == 1, !isSelected[after[0]] {
         // Chains share one array.
@@ -83,7 +84,7 @@ extension Plan {
     let requested = Set(names)
     var found: Set<String> = []
     var isSelected = [Bool](repeating: false, count: tasks.count)
-    for (index, task) in tasks.enumerated() {
+    for (index, task) in tasks.enumerated() where task.hook == nil {
       for name in [task.base, task.name] where requested.contains(name) {
         isSelected[index] = true
         found.insert(name)
@@ -96,7 +97,7 @@ extension Plan {
       // A name with a bracket is meant as a variant.
       let isVariant = name.contains("[")
       let suggestion = spelling.name(
-        for: name, in: tasks.lazy.map { isVariant ? $0.name : $0.base })
+        for: name, in: tasks.lazy.filter { $0.hook == nil }.map { isVariant ? $0.name : $0.base })
       return UnknownTasks.Name(name: name, suggestion: suggestion)
     }
     throw UnknownTasks(names: unknown, known: tasks.baseNames)
@@ -152,10 +153,10 @@ extension [Plan.Task] {
     return TaskGraph(taskCount: count, edges: edges)
   }
 
-  /// The names of the tasks as written in the file, each once.
+  /// The names of the tasks as written in the file, each once, without `on_failure` and `on_end`.
   var baseNames: [String] {
     var names: [String] = []
-    for task in self where names.last != task.base { names.append(task.base) }
+    for task in self where names.last != task.base && task.hook == nil { names.append(task.base) }
     return names
   }
 }

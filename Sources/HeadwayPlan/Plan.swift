@@ -104,6 +104,10 @@ package struct Plan: Sendable {
     package var isOptional: Bool = false
     /// Whether it runs regardless of how its dependencies ended.
     package var isAlways: Bool = false
+    /// Whether it is `on_failure` or `on_end` of the plan, or `nil` for one of its tasks.
+    package var hook: Hook?
+    /// What decides whether it runs, or `nil` if it always does.
+    package var condition: Condition?
     /// Whether processes that it leaves behind keep running.
     package var isDetached: Bool = false
     /// The line of its name in the file, from 1.

@@ -54,9 +54,33 @@ package enum PlanSchema {
       "include", ##""type": "object", "additionalProperties": {"$ref": "#/definitions/include"}"##,
       "Other plan files, whose tasks are added with a prefix and a colon."),
     Property(
+      "on_failure", hook, "A command that runs after all tasks if a required one has failed."),
+    Property("on_end", hook, "A command that runs at the end of every run."),
+    Property(
       "tasks",
       ##""type": "object", "additionalProperties": {"anyOf": [{"type": "null"}, {"$ref": "#/definitions/task"}]}"##,
       "The tasks by their names."),
+  ]
+
+  private static let pair =
+    ##""type": "array", "minItems": 2, "maxItems": 2, "items": {"$ref": "#/definitions/scalar"}"##
+  private static let hook =
+    ##""anyOf": [{"$ref": "#/definitions/scalar"}, {"type": "array", "items": {"$ref": "#/definitions/scalar"}}, {"$ref": "#/definitions/hook"}]"##
+
+  private static let when = [
+    Property("equal", pair, "True if the two values are equal."),
+    Property("not_equal", pair, "True if the two values differ."),
+  ]
+
+  private static let hookMap = [
+    Property(
+      "run",
+      ##""anyOf": [{"$ref": "#/definitions/scalar"}, {"type": "array", "items": {"$ref": "#/definitions/scalar"}}]"##,
+      "What to run: a text for the shell, or a list of a program and its arguments."),
+    Property("env", variables, "Environment variables."),
+    Property("dir", scalar, "The working directory; the plan's folder by default."),
+    Property("shell", texts, "The shell of a text in run."),
+    Property("timeout", timeout, "The time limit."),
   ]
 
   private static let task = [
@@ -85,6 +109,10 @@ package enum PlanSchema {
       "Names and patterns of environment variables that decide whether it is up to date."),
     Property("optional", flag, "Whether the run may succeed even if this task fails."),
     Property("always", flag, "Whether it runs regardless of how its dependencies ended."),
+    Property(
+      "when",
+      ##""anyOf": [{"$ref": "#/definitions/scalar"}, {"type": "array", "items": {"$ref": "#/definitions/scalar"}}, {"$ref": "#/definitions/when"}]"##,
+      "What decides whether it runs: a command that succeeds, or a comparison."),
     Property("detach", flag, "Whether processes that it leaves behind keep running."),
     Property(
       "kind", scalar, "The kind of task; the forecast expects others of its kind to take as long."),
@@ -128,6 +156,8 @@ package enum PlanSchema {
       ("task", task.map(\.name), PlanReader.taskKeys),
       ("defaults", defaults.map(\.name), PlanReader.defaultKeys),
       ("retries", retryKeys.map(\.name), PlanReader.retryKeys),
+      ("when", when.map(\.name), PlanReader.conditionKeys),
+      ("hook", hookMap.map(\.name), PlanReader.hookKeys),
       ("include", include.map(\.name), PlanReader.includeKeys),
       ("dotenv", dotenv.map(\.name), PlanReader.dotenvKeys),
     ]
@@ -151,6 +181,13 @@ package enum PlanSchema {
         },
         "defaults": {
     \(members(defaults, indent: "      "))
+        },
+        "when": {
+    \(members(when, indent: "      "))
+        },
+        "hook": {
+          "required": ["run"],
+    \(members(hookMap, indent: "      "))
         },
         "retries": {
     \(members(retryKeys, indent: "      "))

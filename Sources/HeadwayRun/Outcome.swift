@@ -140,4 +140,6 @@ public enum SkipReason: Hashable, Sendable {
   case removed
   /// The outputs of the task are up to date; only `headway run` skips a task for this.
   case upToDate
+  /// The condition of the task is false, which does not stop those that depend on it; only `headway run` knows conditions.
+  case condition
 }

@@ -31,6 +31,8 @@ struct AttemptTable: ~Copyable {
     let attempt: Attempt
     /// Whether processes that it leaves behind may live on.
     let isDetached: Bool
+    /// Whether its process is that of the task's condition, after which the command follows.
+    var isCondition = false
     var log: TaskLog
     /// How its own process ended, nil while it runs.
     var result: Outcome?
@@ -49,6 +51,8 @@ struct AttemptTable: ~Copyable {
     case ending
     /// It has ended with a result, and no process of it is left.
     case over(Outcome)
+    /// The condition of the task is true; its command is to be started.
+    case conditionMet(Attempt)
   }
 
   /// How long an attempt is killed again before it is given up.
@@ -108,7 +112,7 @@ extension AttemptTable {
   /// - Returns: The reason why it could not be started, nil if it was.
   mutating func start(
     _ attempt: Attempt, _ request: AttemptRequest, log: consuming TaskLog, isDetached: Bool,
-    at now: Duration
+    isCondition: Bool = false, at now: Duration
   ) -> StartError? {
     var log = log
     var request = request
@@ -132,8 +136,42 @@ extension AttemptTable {
     } else {
       unwatched.append((attempt, now + Self.watchDelay))
     }
-    entries[attempt.task.index] = Entry(attempt: attempt, isDetached: isDetached, log: log)
+    entries[attempt.task.index] = Entry(
+      attempt: attempt, isDetached: isDetached, isCondition: isCondition, log: log)
     return nil
+  }
+
+  /// Whether an attempt has got as far as the end of its condition.
+  func isConditionOver(_ attempt: Attempt) -> Bool {
+    guard let entry = entries[attempt.task.index] else { return false }
+    return entry.isCondition && entry.attempt == attempt
+  }
+
+  /// Starts the command of an attempt whose condition is true, with the same log.
+  ///
+  /// - Returns: Why it could not be started, nil if it runs.
+  mutating func startCommand(
+    _ attempt: Attempt, _ request: AttemptRequest, isDetached: Bool, at now: Duration
+  ) -> StartError? {
+    let index = attempt.task.index
+    guard let entry = entries.removeValue(forKey: index) else { return nil }
+    executor.release(attempt, keepsProcesses: false)
+    lingering.remove(index)
+    drainTimeout.cancel(index)
+    return start(attempt, request, log: entry.log, isDetached: isDetached, at: now)
+  }
+
+  /// The outcome of a task whose condition ended on its own and is not true.
+  private func outcome(ofCondition result: Outcome) -> Outcome {
+    guard case .failed(let failure) = result else { return .skipped(.condition) }
+    switch failure.cause {
+    // What shells report for a command that they cannot run.
+    case .exited(126), .exited(127):
+      return .failed(.notStarted(reason: "its condition cannot be run: \(failure.description)"))
+    case .exited: return .skipped(.condition)
+    case .signalled, .notStarted, .threw:
+      return .failed(.notStarted(reason: "its condition was ended: \(failure.description)"))
+    }
   }
 
   /// Begins to wait for the output of attempts that have run for a while.
@@ -217,6 +255,13 @@ extension AttemptTable {
     guard let entry = entries[index], let result = entry.result else { return .running }
     let livesOn = entry.isDetached && entry.ending == .none
     if livesOn || !executor.hasLeftovers(entry.attempt) {
+      if entry.isCondition {
+        if entry.ending == .none, result == .succeeded { return .conditionMet(entry.attempt) }
+        if entry.ending != .none { entries[index]?.log.note("ended while its condition ran") }
+        let outcome = outcome(ofCondition: result)
+        forget(index)
+        return .over(outcome)
+      }
       forget(index)
       return .over(result)
     }
@@ -226,7 +271,11 @@ extension AttemptTable {
     drainTimeout.cancel(index)
     let names = executor.leftovers(of: entry.attempt).joined(separator: ", ")
     entries[index]?.log.note("left running, now ended: \(names)")
-    return .lingering(result)
+    guard entry.isCondition else { return .lingering(result) }
+    return .lingering(
+      result == .succeeded
+        ? .failed(.notStarted(reason: "its condition left processes running: \(names)"))
+        : outcome(ofCondition: result))
   }
 
   /// Kills again what is left of killed attempts, and gives up those that do not end.

@@ -11,6 +11,8 @@ package struct DryRun {
     package let name: String
     /// The command as the user would type it; empty for a task that only groups others.
     package let command: String
+    /// What decides whether it runs, as in `when git diff --quiet`; nil if it has no condition.
+    package let condition: String?
     /// Whether the task is up to date with the present files, and so would not run.
     package var isUpToDate: Bool { reason == nil }
     /// Why it would run, in words; nil if it is up to date.
@@ -48,7 +50,8 @@ package struct DryRun {
       let isAfterCreation = task.after.contains { mayCreateFiles[$0] }
       mayCreateFiles[id.index] = isAfterCreation || (task.command != nil && !isUpToDate)
       return Step(
-        name: task.name, command: work.masked(Self.words(task.command)), reason: reason,
+        name: task.name, command: work.masked(Self.words(task.command)),
+        condition: Self.words(of: task).map(work.masked), reason: reason,
         unmatchedInputs: isAfterCreation || isUpToDate
           ? [] : task.inputs.filter { FilePattern($0).search().files.isEmpty })
     }
@@ -73,6 +76,19 @@ package struct DryRun {
       core.attemptEnded(id, result: .succeeded, at: .zero)
     }
     return order
+  }
+
+  /// When a task runs, nil if it always does.
+  private static func words(of task: Plan.Task) -> String? {
+    if task.hook == .onFailure { return "if a task fails" }
+    return task.condition.map { condition in
+      switch condition {
+      case .command(let command): "when \(words(command))"
+      case .equal(let first, let second): "when \(quoted(first)) equals \(quoted(second))"
+      case .notEqual(let first, let second):
+        "when \(quoted(first)) does not equal \(quoted(second))"
+      }
+    }
   }
 
   /// A command as the user would type it.

@@ -60,6 +60,8 @@ final class RunLoop {
   private var checked: [TaskID: ContentsRecord.State] = [:]
   /// The tasks that have succeeded and whose files the checker reads.
   private var keeping: Set<TaskID> = []
+  /// The tasks whose condition is true; it is not asked again for a further attempt.
+  private var conditionsMet: Set<TaskID> = []
   /// The number of interrupts that the terminal has sent to this process.
   private var typedInterrupts = 0
   /// The first signal that asked for the end, nil if none did.
@@ -252,10 +254,17 @@ extension RunLoop {
   /// Starts the process of an attempt.
   private func launch(_ attempt: Attempt) {
     let task = attempt.task
+    if shouldSkip(task) {
+      return core.attemptEnded(task, result: .skipped(.condition), at: clock.now)
+    }
+    if !conditionsMet.contains(task), let request = work.conditionRequest(for: attempt) {
+      return launchCondition(attempt, request)
+    }
     guard var request = work.request(for: attempt) else {
       // A task without a command ends when its dependencies have ended.
       return core.attemptEnded(task, result: .succeeded, at: clock.now)
     }
+    request.variables += followUp(task)
     if let variable = publisher?.variable(of: attempt) { request.variables.append(variable) }
     request.progressPipe = publisher?.progressPipe(of: attempt)
     // Then only the task has it, so that its end is that of the task.
@@ -266,12 +275,52 @@ extension RunLoop {
     var log = work.log(of: task)
     if attempt.number > 1 { log.note("attempt \(attempt.number)") }
     let now = clock.now
-    core.attemptBegan(task, at: now)
     let isDetached = work.plan.tasks[task.index].isDetached
-    let error = table.start(attempt, request, log: log, isDetached: isDetached, at: now)
+    let error: StartError?
+    if table.isConditionOver(attempt) {
+      error = table.startCommand(attempt, request, isDetached: isDetached, at: now)
+      // The run may have been paused since.
+      if error == nil, clock.isStopped { executor.signal(attempt, .suspend) }
+    } else {
+      core.attemptBegan(task, at: now)
+      error = table.start(attempt, request, log: log, isDetached: isDetached, at: now)
+    }
     if let error {
       let reason = work.masked(error.reason)
       core.attemptEnded(task, result: .failed(.notStarted(reason: reason)), at: clock.now)
+    }
+  }
+
+  /// Whether a comparison says that a task does not run, or it is `on_failure` and nothing has failed.
+  private func shouldSkip(_ task: TaskID) -> Bool {
+    let planned = work.plan.tasks[task.index]
+    if planned.condition?.value == false { return true }
+    return planned.hook == .onFailure && summary(before: task).failed.isEmpty
+  }
+
+  /// How everything before a task ended.
+  private func summary(before task: TaskID) -> FollowUp {
+    FollowUp(of: task.index, in: work.plan) { core.outcome(of: $0) }
+  }
+
+  /// The variables of a task that says how everything before it ended, empty for other tasks.
+  private func followUp(_ task: TaskID) -> [(name: String, value: String)] {
+    work.plan.tasks[task.index].isAlways ? summary(before: task).variables(work) : []
+  }
+
+  /// Starts the command that decides whether a task runs, as the first part of its attempt.
+  private func launchCondition(_ attempt: Attempt, _ request: AttemptRequest) {
+    var request = request
+    request.variables += followUp(attempt.task)
+    var log = work.log(of: attempt.task)
+    if attempt.number > 1 { log.note("attempt \(attempt.number)") }
+    let now = clock.now
+    core.attemptBegan(attempt.task, at: now)
+    let error = table.start(
+      attempt, request, log: log, isDetached: false, isCondition: true, at: now)
+    if let error {
+      let reason = "its condition cannot be run: \(error.reason)"
+      core.attemptEnded(attempt.task, result: .failed(.notStarted(reason: reason)), at: clock.now)
     }
   }
 
@@ -326,6 +375,9 @@ extension RunLoop {
     for task in table.exits() {
       switch table.advance(task, at: now) {
       case .running, .ending: break
+      case .conditionMet(let attempt):
+        conditionsMet.insert(task)
+        launch(attempt)
       case .lingering(let result): core.attemptLingers(task, result: result, at: now)
       case .over(let result): finish(task, result, at: now)
       }

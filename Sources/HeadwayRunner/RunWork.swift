@@ -1,5 +1,6 @@
 internal import HeadwayPlan
 internal import HeadwayRun
+internal import HeadwaySystem
 
 /// The commands of a run: for each task of the plan, what to start and which files to look at.
 struct RunWork {
@@ -21,6 +22,8 @@ struct RunWork {
   enum Variable {
     /// The name of the task.
     static let task = "HEADWAY_TASK"
+    /// The name of the task, too.
+    static let taskName = "HEADWAY_TASK_NAME"
     /// The number of the attempt, from 1.
     static let attempt = "HEADWAY_ATTEMPT"
     /// Identifies the task and its run, by which a process is found that has left its session.
@@ -33,7 +36,9 @@ struct RunWork {
     /// The number of that descriptor in each task: that of Zig itself before 0.16.
     static let zigDescriptor = "3"
 
-    static let all: Set = [task, attempt, identity, progress, zig]
+    static let all: Set<String> = FollowUp.Variable.all.union([
+      task, taskName, attempt, identity, progress, zig,
+    ])
   }
 
   /// Creates the commands of a plan.
@@ -60,6 +65,22 @@ struct RunWork {
   /// Hides the secrets in a text.
   func masked(_ text: String) -> String { secrets?.mask.masked(text) ?? text }
 
+  /// The path of a task's log, nil if the task has written nothing.
+  func logPath(of task: TaskID) -> String? {
+    let name = StateFolder.logName(plan.tasks[task.index].name, index: task.index)
+    guard let logs = state.logs, logs.hasFile(name) else { return nil }
+    return "\(logs.path)/\(name)"
+  }
+
+  /// The command that decides whether a task runs, nil if none does.
+  func conditionRequest(for attempt: Attempt) -> AttemptRequest? {
+    let task = plan.tasks[attempt.task.index]
+    guard case .command(let command) = task.condition else { return nil }
+    var request = request(for: attempt)
+    request?.arguments = Self.arguments(of: command, task.shell)
+    return request
+  }
+
   /// The command of an attempt, nil for a task that only groups others.
   func request(for attempt: Attempt) -> AttemptRequest? {
     let task = plan.tasks[attempt.task.index]
@@ -72,6 +93,7 @@ struct RunWork {
     }
     variables += task.environment.lazy.map { ($0.name, $0.value) }
     variables.append((Variable.task, task.name))
+    variables.append((Variable.taskName, task.name))
     variables.append((Variable.attempt, "\(attempt.number)"))
     variables.append((Variable.identity, "\(identity).\(attempt.task.index)"))
     return AttemptRequest(

@@ -24,6 +24,7 @@ struct OutcomeText {
       return "needs \(name(task)), which \(Self.past(needed?.kind))"
     case .skipped(.stopped(let task)): return "stopped when \(name(task)) failed"
     case .skipped(.removed): return "removed"
+    case .skipped(.condition): return "its condition is false"
     }
   }
 

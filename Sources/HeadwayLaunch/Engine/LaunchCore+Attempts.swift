@@ -126,7 +126,7 @@ extension LaunchCore {
     disarm(index)
     release(index)
     close(index, .succeeded, at: now)
-    releaseDependents(of: index)
+    releaseDependents(of: index, at: now)
     return true
   }
 

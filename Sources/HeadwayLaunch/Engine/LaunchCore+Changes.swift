@@ -24,18 +24,22 @@ extension LaunchCore {
     entries.append(Entry(rule: Int32(rules.count - 1)))
     var cause: Outcome?
     var waits: [Int] = []
+    var followsStart = dependencies.isEmpty
     for before in Set(dependencies).sorted() {
       if let outcome = outcome(of: TaskID(before)) {
+        if entries[before].attempt > 0 || entries[before].followsStart { followsStart = true }
         if cause == nil, blocks(before, outcome) { cause = consequence(of: before, outcome) }
       } else {
         waits.append(before)
       }
     }
     entries[index].waitsFor = Int32(waits.count)
+    entries[index].followsStart = followsStart
     graph.addTask(after: waits)
     emit(.taskAdded(id(index)), at: now)
     let mayStart = isReady && entries[index].waitsFor == 0
-    if rule.alwaysRuns, endReason != .cancelledImmediately {
+    let isCleanUp = rule.alwaysRuns && (followsStart || !waits.isEmpty)
+    if isCleanUp, endReason != .cancelledImmediately {
       if mayStart { makeReady(index) }
     } else if let endReason {
       close(index, endReason.outcomeOfWaiting, at: now)
@@ -61,7 +65,7 @@ extension LaunchCore {
       close(index, outcome, at: now)
       skipDependents(of: index, outcome, at: now)
       // Its dependencies release the dependents when they end.
-      if !waited { releaseDependents(of: index) }
+      if !waited { releaseDependents(of: index, at: now) }
     case .handedOut, .running, .ending:
       if entries[index].cause == .none { entries[index].cause = .cancel }
       if entries[index].phase != .ending { startEnding(index, at: now) }

@@ -7,7 +7,7 @@ extension LaunchCore {
   mutating func settle(_ index: Int, _ outcome: Outcome, at now: Int64) {
     close(index, outcome, at: now)
     if blocks(index, outcome) { skipDependents(of: index, outcome, at: now) }
-    releaseDependents(of: index)
+    releaseDependents(of: index, at: now)
     if !outcome.isSuccess { stopAfterFailure(of: index, outcome, at: now) }
   }
 
@@ -31,28 +31,43 @@ extension LaunchCore {
   /// A skipped task has its outcome at once, but releases its own dependents only after all its dependencies have
   /// ended: a clean-up task must not start while the tasks run that it cleans up after.
   @inline(__always)
-  mutating func releaseDependents(of index: Int) {
+  mutating func releaseDependents(of index: Int, at now: Int64) {
     var open: [Int] = []
     var next = index
     while true {
       for position in 0..<graph.dependentCount(of: next) {
         let dependent = graph.dependent(position, of: next)
         entries[dependent].waitsFor -= 1
+        if entries[next].attempt > 0 || entries[next].followsStart {
+          entries[dependent].followsStart = true
+        }
         guard entries[dependent].waitsFor == 0 else { continue }
         if entries[dependent].phase == .waiting {
-          makeReady(dependent)
-        } else {
-          open.append(dependent)
+          if !rule(dependent).alwaysRuns || entries[dependent].followsStart {
+            makeReady(dependent)
+            continue
+          }
+          // Nothing that it comes after was started, so there is nothing to clean up.
+          skipCleanUp(dependent, after: next, at: now)
         }
+        open.append(dependent)
       }
       guard let other = open.popLast() else { return }
       next = other
     }
   }
 
-  /// Whether an outcome of a task prevents its dependents from running; a failure of an optional task does not.
+  /// Skips a task that always runs because nothing before it was started.
+  private mutating func skipCleanUp(_ index: Int, after last: Int, at now: Int64) {
+    let outcome = consequence(of: last, outcome(of: TaskID(last)) ?? .cancelled)
+    close(index, outcome, at: now)
+    skipDependents(of: index, outcome, at: now)
+  }
+
+  /// Whether an outcome of a task prevents its dependents from running; a failure of an optional task does not, and
+  /// neither does a condition that is false.
   func blocks(_ index: Int, _ outcome: Outcome) -> Bool {
-    if outcome.isSuccess { return false }
+    if outcome.isSuccess || outcome == .skipped(.condition) { return false }
     return !(outcome.isFailure && rule(index).isOptional)
   }
 
@@ -136,6 +151,6 @@ extension LaunchCore {
         break
       }
     }
-    for index in freed { releaseDependents(of: index) }
+    for index in freed { releaseDependents(of: index, at: now) }
   }
 }

@@ -84,6 +84,8 @@ package struct LaunchCore: ~Copyable, Sendable {
     /// The index of its rule in `rules`.
     var rule: Int32 = 0
     var phase: Phase = .waiting
+    /// Whether a task that it comes after, directly or through others, was started.
+    var followsStart = false
     /// Why its attempt is being ended.
     var cause: Cause = .none
     /// Whether an attempt has begun, so that `firstStart` is valid.

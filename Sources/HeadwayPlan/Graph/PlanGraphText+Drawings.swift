@@ -5,11 +5,11 @@ extension PlanGraphText {
   package func dot() -> String {
     var text = "digraph \"\(dotEscaped(plan.name))\" {\n  rankdir=LR;\n  node [shape=box];\n"
     for (index, task) in plan.tasks.enumerated() {
-      let label = ([task.name] + marks(of: task)).map(dotEscaped).joined(separator: "\\n")
+      let label = ([task.name] + labels(of: task)).map(dotEscaped).joined(separator: "\\n")
       let style = task.isOptional ? ", style=dashed" : task.isAlways ? ", peripheries=2" : ""
       text += "  t\(index) [label=\"\(label)\"\(style)];\n"
     }
-    for (index, task) in plan.tasks.enumerated() {
+    for (index, task) in plan.tasks.enumerated() where task.hook == nil {
       for dependency in task.after { text += "  t\(dependency) -> t\(index);\n" }
     }
     return text + "}"
@@ -19,13 +19,18 @@ extension PlanGraphText {
   package func mermaid() -> String {
     var text = "flowchart LR"
     for (index, task) in plan.tasks.enumerated() {
-      let label = ([task.name] + marks(of: task)).map(mermaidEscaped).joined(separator: "<br/>")
+      let label = ([task.name] + labels(of: task)).map(mermaidEscaped).joined(separator: "<br/>")
       text += "\n  t\(index)[\"\(label)\"]"
     }
-    for (index, task) in plan.tasks.enumerated() {
+    for (index, task) in plan.tasks.enumerated() where task.hook == nil {
       for dependency in task.after { text += "\n  t\(dependency) --> t\(index)" }
     }
     return text
+  }
+
+  /// Returns the labels of a task; a hook has one instead of an edge from each task.
+  private func labels(of task: Plan.Task) -> [String] {
+    marks(of: task) + (task.hook == nil ? [] : ["after all other tasks"])
   }
 
   /// Returns text escaped for a string in dot.

@@ -59,9 +59,11 @@ private struct TreeDrawing {
     dependencies = graph.plan.tasks.graph
     isShown = Array(repeating: false, count: graph.plan.tasks.count)
     let others = graph.plan.tasks.count { !$0.isAlways }
+    let hooks = graph.plan.tasks.indices.filter { graph.plan.tasks[$0].hook != nil }
+    isAfterAll.formUnion(hooks)
     guard others > 1 else { return }
-    for (index, task) in graph.plan.tasks.enumerated() where task.isAlways {
-      guard task.after.count == others, dependencies.dependentCount(of: index) == 0,
+    for (index, task) in graph.plan.tasks.enumerated() where task.isAlways && task.hook == nil {
+      guard task.after.count == others, dependencies.dependentCount(of: index) == hooks.count,
         task.after.allSatisfy({ !graph.plan.tasks[$0].isAlways })
       else { continue }
       isAfterAll.insert(index)

@@ -12,6 +12,7 @@ package struct PlanGraphText {
   func marks(of task: Plan.Task) -> [String] {
     var marks: [String] = []
     if task.isOptional { marks.append("optional") }
+    if let hook = task.hook { return [hook == .onFailure ? "if a task fails" : "always"] }
     if task.isAlways { marks.append("always") }
     if task.isDetached { marks.append("detached") }
     if let pool = task.pool { marks.append("pool \(plan.pools[pool].name)") }

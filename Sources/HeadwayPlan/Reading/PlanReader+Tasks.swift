@@ -5,7 +5,7 @@ extension PlanReader {
   static let taskKeys = [
     "description", "run", "after", "env", "dir", "shell", "timeout", "grace", "retries", "pool",
     "matrix", "inputs", "outputs", "optional", "always", "detach", "kind", "expect", "progress",
-    "env_inputs",
+    "env_inputs", "when",
   ]
 
   mutating func readTasks(_ entry: Entry) {
@@ -55,11 +55,17 @@ extension PlanReader {
         "task \(quoted(entry.name)) has nothing to do; add \"run\", or \"after\" to group other tasks"
       )
     }
+    if draft.task.command == nil, draft.task.condition != nil, diagnostics.count == before {
+      diagnose(
+        entry.key,
+        "task \(quoted(entry.name)) has \"when\" but no \"run\"; put \"when\" into the tasks that it groups"
+      )
+    }
     expand(draft)
   }
 
   /// Reads one key of a task.
-  private mutating func readField(_ entry: Entry, into draft: inout TaskDraft) {
+  mutating func readField(_ entry: Entry, into draft: inout TaskDraft) {
     switch entry.name {
     case "description": draft.task.description = fullText(entry.value, "\"description\"")
     case "run": draft.task.command = command(entry)
@@ -76,6 +82,7 @@ extension PlanReader {
     case "env_inputs": draft.task.environmentInputs = environmentInputs(entry)
     case "outputs": draft.task.outputs = texts(entry).map(\.text)
     case "optional": draft.task.isOptional = boolean(entry)
+    case "when": draft.task.condition = condition(entry)
     case "always": draft.task.isAlways = boolean(entry)
     case "detach": draft.task.isDetached = boolean(entry)
     case "kind": draft.task.kind = fullText(entry.value, "\"kind\"")
@@ -137,11 +144,12 @@ extension PlanReader {
   }
 
   /// Reads a command: a string for the shell, or a list of a program and its arguments.
-  private mutating func command(_ entry: Entry) -> Plan.Command? {
+  mutating func command(_ entry: Entry) -> Plan.Command? {
+    let key = quoted(entry.name)
     guard tree.nodes[entry.value].kind == .list else {
-      guard let text = fullText(entry.value, "\"run\"") else { return nil }
+      guard let text = fullText(entry.value, key) else { return nil }
       guard text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {
-        diagnose(entry.value, "\"run\" is empty; give it a value or remove it")
+        diagnose(entry.value, "\(key) is empty; give it a value or remove it")
         return nil
       }
       return .shell(text)
@@ -149,13 +157,13 @@ extension PlanReader {
     var words: [String] = []
     for node in tree.children(of: entry.value) {
       if tree.isNull(node), tree.string(node).isEmpty {
-        diagnose(node, "an entry of \"run\" has no value; write \"\" for an empty argument")
-      } else if let word = text(node, "an entry of \"run\"") {
+        diagnose(node, "an entry of \(key) has no value; write \"\" for an empty argument")
+      } else if let word = text(node, "an entry of \(key)") {
         words.append(word)
       }
     }
     guard words.first?.isEmpty ?? true else { return .program(words) }
-    diagnose(entry.value, "the first entry of \"run\" must be a program, as in run: [echo, hello]")
+    diagnose(entry.value, "the first entry of \(key) must be a program, as in \(entry.name): [echo, hello]")
     return nil
   }
 

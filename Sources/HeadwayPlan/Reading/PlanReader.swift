@@ -124,12 +124,13 @@ struct PlanReader {
     }
     resolveDependencies()
     addAlwaysDependencies()
+    addHooks(entries)
     diagnoseCycles()
   }
 
   static let keys = [
     "name", "description", "workers", "output", "defaults", "pools", "env", "shell", "tasks",
-    "include", "dotenv", "secrets",
+    "include", "dotenv", "secrets", "on_failure", "on_end",
   ]
 
   /// Reads everything but the tasks, which depend on it.
@@ -146,7 +147,7 @@ struct PlanReader {
       case "dotenv": readDotenv(entry)
       case "secrets": readSecrets(entry)
       case "shell": defaults.shell = shell(entry)
-      case "tasks", "include": break
+      case "tasks", "include", "on_failure", "on_end": break
       default: diagnoseUnknownKey(entry, of: "a plan", known: Self.keys)
       }
     }

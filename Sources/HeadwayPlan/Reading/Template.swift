@@ -61,6 +61,7 @@ struct TemplateFields {
   private var directory = false
   private var inputs = false
   private var outputs = false
+  private var condition = false
   /// Whether a name in `after` contains braces.
   private(set) var after = false
 
@@ -75,11 +76,12 @@ struct TemplateFields {
     directory = draft.task.directory.map(Template.hasBraces) ?? false
     inputs = draft.task.inputs.contains(where: Template.hasBraces)
     outputs = draft.task.outputs.contains(where: Template.hasBraces)
+    condition = draft.task.condition?.texts.contains(where: Template.hasBraces) ?? false
     after = draft.after?.contains { Template.hasBraces($0.name) } ?? false
   }
 
   /// Whether there are any.
-  var any: Bool { command || environment || directory || inputs || outputs || after }
+  var any: Bool { command || environment || directory || inputs || outputs || condition || after }
 
   /// Expands the fields of a task and returns the bytes that this created.
   func expand(_ task: inout Plan.Task, with template: Template) -> Int {
@@ -104,6 +106,7 @@ struct TemplateFields {
     }
     if directory { task.directory = task.directory.map(expanded) }
     if inputs { task.inputs = task.inputs.map(expanded) }
+    if condition { task.condition = task.condition?.map(expanded) }
     if outputs { task.outputs = task.outputs.map(expanded) }
     return bytes
   }

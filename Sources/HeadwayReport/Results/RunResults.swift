@@ -50,6 +50,7 @@ package struct RunResults: Sendable {
     case .skipped(.needs(let task)): "needs \(name(of: task)), which did not succeed"
     case .skipped(.stopped(let task)): "the run stopped when \(name(of: task)) failed"
     case .skipped(.removed): "removed"
+    case .skipped(.condition): "its condition is false"
     default: outcome.details
     }
   }

@@ -54,6 +54,8 @@ package enum EventKey: String, CodingKey, CaseIterable, Sendable {
   case stoppedByID = "stopped_by_id"
   /// Whether a skipped task was removed.
   case removed
+  /// The value of the condition of a skipped task: always false.
+  case condition
 
   /// The number of tasks that succeeded.
   case succeeded

@@ -89,6 +89,7 @@ extension SkipReason: EventRecord {
     case .needs(let task): try sink.add(.needs, .needsID, task)
     case .stopped(let task): try sink.add(.stoppedBy, .stoppedByID, task)
     case .removed: try sink.add(.removed, flag: true)
+    case .condition: try sink.add(.condition, flag: false)
     // Written by the outcome.
     case .upToDate: break
     }
@@ -103,10 +104,15 @@ extension SkipReason: EventRecord {
       self = .needs(try fields.task(.needs, .needsID))
     } else if fields.contains(.stoppedBy) {
       self = .stopped(by: try fields.task(.stoppedBy, .stoppedByID))
+    } else if fields.contains(.condition) {
+      guard try !fields.flag(.condition) else {
+        throw fields.wrong(.condition, "must be false")
+      }
+      self = .condition
     } else if try fields.flag(.removed) {
       self = .removed
     } else {
-      throw fields.wrong(.removed, "must be true where 'needs' and 'stopped_by' are missing")
+      throw fields.wrong(.removed, "must be true where 'needs', 'stopped_by' and 'condition' are missing")
     }
   }
 }

@@ -1,0 +1,47 @@
+extension Plan {
+  /// What decides whether a task runs.
+  package enum Condition: Hashable, Sendable {
+    /// A command that succeeds.
+    case command(Command)
+    /// Two texts that are equal.
+    case equal(String, String)
+    /// Two texts that differ.
+    case notEqual(String, String)
+
+    /// Whether it is true, or `nil` if a command decides.
+    package var value: Bool? {
+      switch self {
+      case .command: nil
+      case .equal(let first, let second): first == second
+      case .notEqual(let first, let second): first != second
+      }
+    }
+
+    /// Its texts.
+    var texts: [String] {
+      switch self {
+      case .command(.shell(let text)): [text]
+      case .command(.program(let words)): words
+      case .equal(let first, let second), .notEqual(let first, let second): [first, second]
+      }
+    }
+
+    /// Returns the condition with other texts.
+    func map(_ transform: (String) -> String) -> Condition {
+      switch self {
+      case .command(.shell(let text)): .command(.shell(transform(text)))
+      case .command(.program(let words)): .command(.program(words.map(transform)))
+      case .equal(let first, let second): .equal(transform(first), transform(second))
+      case .notEqual(let first, let second): .notEqual(transform(first), transform(second))
+      }
+    }
+  }
+
+  /// A command of the plan itself, which runs after all its tasks as a task of its own.
+  package enum Hook: String, Hashable, Sendable, CaseIterable {
+    /// Runs if a required task failed or timed out.
+    case onFailure = "on_failure"
+    /// Runs at the end of every run.
+    case onEnd = "on_end"
+  }
+}
