@@ -61,6 +61,7 @@ struct OutputArguments {
   /// - Parameters:
   ///   - plan: The plan, reduced to the requested tasks.
   ///   - interface: The requested way to show the run, nil for the one that fits.
+  /// - Returns: The options for the console.
   func options(for plan: Plan, _ interface: RunConsole.Mode?) -> OutputOptions {
     var options = OutputOptions()
     let isAlone = plan.tasks.count == 1

@@ -141,7 +141,8 @@ struct CommandTests {
   @Test func `A failed run whose output cannot be written exits as a failed run`() {
     let sandbox = Sandbox(plan: "tasks: { a: { run: false } }")
     let tool = RunningTool(
-      ["-c", "'\(RunningTool.path)' run plan.yaml --ui json > /dev/full"], in: sandbox, program: "/bin/sh")
+      ["-c", "'\(RunningTool.path)' run plan.yaml --ui json > /dev/full"], in: sandbox,
+      program: "/bin/sh")
     #expect(tool.end() == .code(1))
     #expect(tool.text == "headway: cannot write to standard output: No space left on device\n")
   }

@@ -7,10 +7,11 @@ struct TaskOutputTests {
   private func output(
     _ plan: String, _ options: String, variables: [String] = [], words: String = "/dev/null"
   ) -> (end: ProcessEnd, text: String) {
+    let sandbox = Sandbox(plan: plan)
     let tool = RunningTool(
       ["-c", "'\(RunningTool.path)' run plan.yaml \(options) 2>\(words)"],
-      in: Sandbox(plan: plan), program: "/bin/sh", variables: variables)
-    let end = tool.end()
+      in: sandbox, program: "/bin/sh", variables: variables)
+    let end = withExtendedLifetime(sandbox) { tool.end() }
     return (end, tool.text)
   }
 
@@ -42,10 +43,11 @@ struct TaskOutputTests {
 
   @Test func `Bytes reach a pipe as they are`() {
     let plan = "tasks:\n  a: { run: \"printf 'a\\\\000b\\\\377\\\\033[1mc\\\\n'\" }\n"
+    let sandbox = Sandbox(plan: plan)
     let tool = RunningTool(
-      ["-c", "'\(RunningTool.path)' run plan.yaml 2>/dev/null"], in: Sandbox(plan: plan),
+      ["-c", "'\(RunningTool.path)' run plan.yaml 2>/dev/null"], in: sandbox,
       program: "/bin/sh")
-    #expect(tool.end() == .code(0))
+    #expect(withExtendedLifetime(sandbox) { tool.end() } == .code(0))
     #expect(tool.output == [0x61, 0, 0x62, 0xFF, 0x1B, 0x5B, 0x31, 0x6D, 0x63, 0x0A])
   }
 

@@ -55,7 +55,9 @@ extension EventFormatter {
     let most = description.output.tail ?? (isOnScreen ? Self.screenLines : Self.tailLines)
     let bytes = description.tail(task, Self.tailBytes)
     let isCut = bytes.count >= Self.tailBytes
-    let lines = TaskOutputText.lines(bytes, last: .max, isCut: isCut)
+    var lines = TaskOutputText.lines(bytes, last: .max, isCut: isCut)
+    // The first line may have begun earlier.
+    if isCut, lines.count > 1 { lines.removeFirst() }
     if !isCut, lines.count <= most { return ([], nil, lines[...]) }
     // Whoever names a number, and the live region, get the end.
     if isOnScreen || description.output.tail != nil {
@@ -68,8 +70,8 @@ extension EventFormatter {
     }
     // The beginning is not a part of the end: the log has at least as many bytes as both.
     let begin = TaskOutputText.lines(description.log(task, 0, Self.tailBytes / 4), last: .max)
-    let end = TaskOutputText.lines(
-      bytes.suffix(Self.tailBytes / 4 * 3), last: .max, isCut: true)
+    let rest = TaskOutputText.lines(bytes.suffix(Self.tailBytes / 4 * 3), last: .max, isCut: true)
+    let end = rest.count > 1 ? rest.dropFirst() : rest[...]
     return (begin.dropLast().prefix(first), "more", end.suffix(most - first))
   }
 
