@@ -19,6 +19,8 @@ final class OpenShare: Sendable {
   /// What programs show to be allowed to report: nobody else can guess it.
   let token: String
   let node: ProgressNode
+  /// Changes texts before they are shown, nil to show them as they are.
+  private let masked: (@Sendable (String) -> String)?
   private let closing = Atomic<Bool>(false)
   private let state = Guarded(Address.unknown(waiting: 0))
   private let changed = HeadwayLock.Semaphore()
@@ -28,8 +30,12 @@ final class OpenShare: Sendable {
   /// - Parameters:
   ///   - node: The node for which programs report.
   ///   - token: The token, nil for a new one.
-  init(_ node: ProgressNode, token: String? = nil) {
+  ///   - masked: Changes texts before they are shown.
+  init(
+    _ node: ProgressNode, token: String? = nil, masked: (@Sendable (String) -> String)? = nil
+  ) {
     self.node = node
+    self.masked = masked
     if let token {
       self.token = token
       return
@@ -74,8 +80,8 @@ final class OpenShare: Sendable {
 
   /// Notes what a program says.
   func note(_ told: Told) {
-    if let label = told.label { node.label = label }
-    if let detail = told.detail { node.detail = detail.isEmpty ? nil : detail }
+    if let label = told.label { node.label = masked?(label) ?? label }
+    if let detail = told.detail { node.detail = detail.isEmpty ? nil : masked?(detail) ?? detail }
     if let total = told.total { node.total = total }
     if let completed = told.completed { node.setCompleted(completed) }
     if let percent = told.percent {

@@ -10,13 +10,20 @@ package final class ProcessShares: Sendable {
   let root: OpenShare
   /// The node of a share, nil if it is not open.
   let node: @Sendable (Int) -> ProgressNode?
+  /// Changes texts that programs tell before they are shown, nil to show them as they are.
+  let masked: (@Sendable (String) -> String)?
 
   /// Opens the shares.
   ///
-  /// - Parameter node: Returns the node of a share, nil if there is none at the moment. Called by another thread, whenever a
-  ///   program begins to report for it.
-  package init(node: @escaping @Sendable (Int) -> ProgressNode?) {
+  /// - Parameters:
+  ///   - masked: Changes texts that programs tell before they are shown, called by another thread; nil to show them as they are.
+  ///   - node: Returns the node of a share, nil if there is none at the moment. Called by another thread, whenever a
+  ///     program begins to report for it.
+  package init(
+    masked: (@Sendable (String) -> String)? = nil, node: @escaping @Sendable (Int) -> ProgressNode?
+  ) {
     self.node = node
+    self.masked = masked
     root = OpenShare(ProgressNode())
     #if os(Linux)
       if RelayError.ofPublisher == nil {

@@ -118,7 +118,7 @@ package final class PlanRunner {
       explains: options.explains,
       secrets: try Secrets.read(of: plan, in: environment, state, isDry: false))
     logs = RunLogs(state: state, names: plan.tasks.map(\.name), home: home)
-    graph = Self.graph(of: plan)
+    graph = Self.graph(of: plan, masked: work.masked)
     policy = options.policy
     let kinds = graph.names.indices.map { [graph] in graph.settings(of: TaskID($0)).kind }
     history = RunHistory(state, plan: plan, kinds: kinds, workers: workers)
@@ -194,7 +194,11 @@ package final class PlanRunner {
   }
 
   /// The graph of a plan.
-  static func graph(of plan: Plan) -> LaunchGraph {
+  ///
+  /// - Parameters:
+  ///   - plan: The plan.
+  ///   - masked: Hides secrets in what is stored about commands.
+  static func graph(of plan: Plan, masked: (String) -> String = { $0 }) -> LaunchGraph {
     var graph = LaunchGraph()
     graph.reserveCapacity(
       tasks: plan.tasks.count, edges: plan.tasks.reduce(0) { $0 + $1.after.count })
@@ -205,7 +209,7 @@ package final class PlanRunner {
       let settings = TaskSettings(
         timeout: task.timeout, grace: task.grace, retries: retries,
         pool: task.pool.map { pools[$0] }, isOptional: task.isOptional, alwaysRuns: task.isAlways,
-        kind: Self.kind(of: task))
+        kind: masked(Self.kind(of: task)))
       _ = graph.add(task.name, settings: settings)
     }
     for (index, task) in plan.tasks.enumerated() {

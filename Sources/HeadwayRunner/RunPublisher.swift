@@ -119,7 +119,7 @@ final class RunPublisher: Sendable {
     publication = top.publish(
       kind: "run", name: work.state.run, onWatch: { control.noteNews() },
       onProblem: { problem in state.note(problem) })
-    shares = ProcessShares { state.open($0) }
+    shares = ProcessShares(masked: work.secrets?.maskText) { state.open($0) }
     observer = TreeObserver(top) { control.noteNews() }
   }
 

@@ -35,10 +35,12 @@ package enum RunnerError: Error, Hashable, Sendable {
     func list(_ names: [String]) -> String {
       "\(names.count == 1 ? "secret" : "secrets") \(names.map { "'\($0)'" }.joined(separator: ", "))"
     }
-    let lost = "not set: \(list(missing)); set each in the environment or in a dotenv file of the plan"
+    let lost =
+      "not set: \(list(missing)); set each in the environment or in a dotenv file of the plan"
     let bad =
       "too short to be hidden in output: \(list(short)); a secret has at least \(Secrets.leastBytes) bytes"
-    return [missing.isEmpty ? nil : lost, short.isEmpty ? nil : bad].compactMap { $0 }.joined(separator: "; ")
+    return [missing.isEmpty ? nil : lost, short.isEmpty ? nil : bad].compactMap { $0 }.joined(
+      separator: "; ")
   }
 
   /// Something could not be written to standard output.

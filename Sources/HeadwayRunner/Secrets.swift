@@ -9,6 +9,12 @@ struct Secrets: Sendable {
   /// The keyed digest of each value, by name; empty if no task can be up to date.
   let digests: [String: String]
 
+  /// Hides the values in a text.
+  var maskText: @Sendable (String) -> String {
+    let mask = mask
+    return { text in mask.masked(text) }
+  }
+
   /// The fewest bytes of a secret: a shorter one would be found in ordinary words.
   static let leastBytes = 4
 

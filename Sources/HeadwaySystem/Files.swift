@@ -18,16 +18,18 @@ package func readFile(_ path: String, most limit: Int) -> [UInt8] {
 ///   - path: The file.
 ///   - directory: The descriptor of the directory that the path is relative to, nil for the current one.
 ///   - bytes: The new contents.
+///   - permissions: Who may use the new file, less what the process's mask takes away.
 /// - Returns: 0, or an errno if the old file was left as it was.
 package func replaceFile(
-  _ path: String, in directory: Int32? = nil, with bytes: [UInt8]
+  _ path: String, in directory: Int32? = nil, with bytes: [UInt8], permissions: UInt16 = 0o644
 ) -> Int32 {
   let directory = directory ?? AT_FDCWD
   let temporary = "\(path).\(getpid()).new"
   // A process with the same number may have left one behind; whatever is there is not written to.
   unsafe unlinkat(directory, temporary, 0)
   let file = unsafe openat(
-    directory, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+    directory, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+    mode_t(permissions))
   guard file >= 0 else { return errno }
   var error = writeAll(file, bytes)
   if close(file) != 0 && error == 0 { error = errno }

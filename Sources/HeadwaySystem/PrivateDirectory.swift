@@ -232,8 +232,10 @@ package final class PrivateDirectory: Sendable {
   /// Replaces a file as a whole: readers see the old contents or the new ones, also after a crash.
   ///
   /// - Returns: 0, or an errno if the old file was left as it was.
-  package func replace(_ name: String, with bytes: [UInt8]) -> Int32 {
-    replaceFile(name, in: descriptor, with: bytes)
+  package func replace(
+    _ name: String, with bytes: [UInt8], permissions: UInt16 = 0o644
+  ) -> Int32 {
+    replaceFile(name, in: descriptor, with: bytes, permissions: permissions)
   }
 
   /// Gives a file another name in this directory; a file that has that name is replaced.

@@ -126,7 +126,7 @@ struct StructureErrorTests {
       plan.yaml:1:13: unknown key "time" in "defaults"; did you mean "timeout"?
       defaults: { time: 3s, pool: x }
                   ^
-      plan.yaml:1:23: unknown key "pool" in "defaults"; valid keys: timeout, grace, retries, env_inputs
+      plan.yaml:1:23: unknown key "pool" in "defaults"; valid keys: timeout, grace, retries, env_inputs, env
       defaults: { time: 3s, pool: x }
                             ^
       """#),

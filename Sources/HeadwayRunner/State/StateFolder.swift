@@ -121,8 +121,9 @@ struct StateFolder: Sendable {
     let known = root?.contents(of: Self.secretKeyName, most: KeyedDigest.keyBytes + 1) ?? []
     if known.count == KeyedDigest.keyBytes { return known }
     var random = SystemRandomNumberGenerator()
-    let key = (0..<KeyedDigest.keyBytes).map { _ in UInt8.random(in: .min ... .max, using: &random) }
-    if creates { _ = root?.replace(Self.secretKeyName, with: key) }
+    let key = (0..<KeyedDigest.keyBytes).map { _ in UInt8.random(in: .min ... .max, using: &random)
+    }
+    if creates { _ = root?.replace(Self.secretKeyName, with: key, permissions: 0o600) }
     return key
   }
 

@@ -1,0 +1,159 @@
+import Glibc
+import HeadwayPlan
+import HeadwayRun
+import ProcessFixtures
+import Testing
+
+@testable import HeadwayRunner
+
+/// What hides secrets, and what stands for them in records.
+struct SecretMaskTests {
+  private func mask(_ values: [String]) -> SecretMask { SecretMask(values.map { Array($0.utf8) }) }
+
+  /// A text through a mask in pieces of a size.
+  private func masked(_ text: String, _ values: [String], pieces size: Int) -> String {
+    let mask = mask(values)
+    var stream = SecretMask.Stream()
+    let bytes = Array(text.utf8)
+    var output: [UInt8] = []
+    for start in stride(from: 0, to: bytes.count, by: size) {
+      output += mask.masked(bytes[start..<min(start + size, bytes.count)], in: &stream)
+    }
+    return String(decoding: output + mask.rest(of: &stream), as: UTF8.self)
+  }
+
+  @Test(arguments: [
+    ("say hunter2!", ["hunter2"], "say ***!"), ("hunter2", ["hunter2"], "***"),
+    ("hunter", ["hunter2"], "hunter"), ("huhunter2", ["hunter2"], "hu***"),
+    ("aaaaab", ["aaaa"], "***b"), ("abababab", ["abab"], "***"),
+    ("xabcdefx abcd efgh", ["abcdef", "abcd"], "x***x *** efgh"),
+    ("xabcdex", ["abcdef", "bcde"], "xa***x"), ("abcdefgh", ["abcdef", "defgh"], "***"),
+    ("one1 two2one1", ["one1", "two2"], "*** ***"), ("", ["hunter2"], ""),
+    ("BEGIN\nkey1\nEND.", ["BEGIN\nkey1\nEND.\n"], "***"),
+    ("BEGIN\r\nab\r\nkey1\r\n", ["BEGIN\nab\nkey1"], "***\r\nab\r\n***\r\n"),
+  ])
+  func `Secrets are hidden, however the bytes arrive`(
+    text: String, values: [String], expected: String
+  ) {
+    for size in 1...max(text.utf8.count, 1) {
+      #expect(masked(text, values, pieces: size) == expected, "in pieces of \(size)")
+    }
+    #expect(mask(values).masked(text) == expected)
+  }
+
+  @Test func `Only what may be the beginning of a secret is held back`() {
+    let mask = mask(["hunter2"])
+    var stream = SecretMask.Stream()
+    func next(_ text: String) -> String {
+      String(decoding: mask.masked(text.utf8, in: &stream), as: UTF8.self)
+    }
+    #expect(next("prompt> ") == "prompt> ")
+    #expect(next("x hunt") == "x ")
+    #expect(next("ing") == "hunting")
+    #expect(next("hunter") == "")
+    #expect(next("2\n") == "***\n")
+    #expect(next("hu") == "")
+    #expect(String(decoding: mask.rest(of: &stream), as: UTF8.self) == "hu")
+  }
+
+  @Test func `Random texts are hidden as by a search for each value`() {
+    var random = SystemRandomNumberGenerator()
+    func text(_ count: Int) -> [UInt8] {
+      (0..<count).map { _ in UInt8.random(in: 97...98, using: &random) }
+    }
+    for _ in 0..<300 {
+      let values = (0..<Int.random(in: 1...4)).map { _ in text(Int.random(in: 4...7)) }
+      let bytes = text(60)
+      var isHidden = [Bool](repeating: false, count: bytes.count)
+      for value in values {
+        for start in 0...(bytes.count - value.count)
+        where bytes[start...].starts(with: value) {
+          for index in start..<start + value.count { isHidden[index] = true }
+        }
+      }
+      var expected = ""
+      for index in bytes.indices {
+        if !isHidden[index] {
+          expected.unicodeScalars.append(Unicode.Scalar(bytes[index]))
+        } else if index == 0 || !isHidden[index - 1] {
+          expected += "***"
+        }
+      }
+      let texts = values.map { String(decoding: $0, as: UTF8.self) }
+      let size = Int.random(in: 1...9)
+      let found = masked(String(decoding: bytes, as: UTF8.self), texts, pieces: size)
+      #expect(found == expected, "\(texts) in pieces of \(size)")
+    }
+  }
+
+  @Test func `A megabyte, bytes that are no text, and a thousand secrets are hidden`() {
+    let large = (0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) }
+    let mask = SecretMask([large] + (0..<1000).map { Array("secret-\($0)-value".utf8) })
+    var stream = SecretMask.Stream()
+    var output: [UInt8] = []
+    output += mask.masked(Array("a ".utf8), in: &stream)
+    for start in stride(from: 0, to: large.count, by: 1 << 16) {
+      output += mask.masked(large[start..<start + 1 << 16], in: &stream)
+    }
+    output += mask.masked(Array(" secret-999-value secret-1000".utf8), in: &stream)
+    output += mask.rest(of: &stream)
+    #expect(String(decoding: output, as: UTF8.self) == "a *** *** secret-1000")
+  }
+
+  @Test func `A log has no secrets, and what is held back when it ends`() throws {
+    let folder = Folder()
+    let state = try StateFolder(path: folder.path, plan: "p")
+    var log = TaskLog(state, name: "a", index: 0, mask: mask(["hunter2"]))
+    log.append(Array("is hun".utf8))
+    log.note("cannot run hunter2")
+    log.append(Array("ter2\nhunt".utf8))
+    log.close()
+    let logs = RunLogs(state: state, names: ["a"], home: "/")
+    let text = String(decoding: logs.tail(TaskID(0), most: 1000), as: UTF8.self)
+    #expect(text == "is \n[headway] cannot run ***\n***\nhunt")
+  }
+
+  @Test func `A keyed digest is SipHash-2-4`() {
+    // The first and last vectors of its authors, with their key of 16 bytes.
+    let (first, second) = (UInt64(0x0706_0504_0302_0100), UInt64(0x0f0e_0d0c_0b0a_0908))
+    #expect(KeyedDigest.hash([], first, second) == 0x726f_db47_dd0e_0e31)
+    #expect(KeyedDigest.hash(Array(0..<15), first, second) == 0xa129_ca61_49be_45e5)
+  }
+
+  /// The secrets of a plan in an environment.
+  private func secrets(
+    _ names: String, _ values: [String: String], _ state: StateFolder, isDry: Bool = false
+  ) throws -> Secrets? {
+    let text = "secrets: [\(names)]\ntasks: { a: { run: 'echo $T', inputs: in } }"
+    let plan = try Plan.read(Array(text.utf8), file: "p.yaml")
+    let environment = EnvironmentBlock()
+    for (name, value) in values { environment.set(name, value) }
+    return try Secrets.read(of: plan, in: environment, state, isDry: isDry)
+  }
+
+  @Test func `Secrets that are missing or too short are named in one error`() throws {
+    let state = try StateFolder(path: Folder().path, plan: "p")
+    let error = #expect(throws: RunnerError.self) {
+      try secrets("HW_A, HW_B, HW_C, HW_D", ["HW_C": "", "HW_D": "abc\n"], state)
+    }
+    #expect(
+      error?.message
+        == "not set: secrets 'HW_A', 'HW_B'; set each in the environment or in a dotenv file of the plan; too short to be hidden in output: secrets 'HW_C', 'HW_D'; a secret has at least 4 bytes"
+    )
+    #expect(try secrets("HW_A, HW_C", ["HW_C": ""], state, isDry: true) == nil)
+    #expect(try secrets("", [:], state) == nil)
+  }
+
+  @Test func `A task depends on the keyed digest of a secret, whose key stays`() throws {
+    let folder = Folder()
+    let state = try StateFolder(path: folder.path, plan: "p")
+    let digest = try secrets("T", ["T": "hunter2"], state)?.digests["T"]
+    #expect(try secrets("T", ["T": "hunter2"], state, isDry: true)?.digests["T"] == digest)
+    #expect(try secrets("T", ["T": "hunter3"], state)?.digests["T"] != digest)
+    let other = try StateFolder(path: Folder().path, plan: "p")
+    #expect(try secrets("T", ["T": "hunter2"], other)?.digests["T"] != digest)
+    var status = stat()
+    #expect(unsafe stat("\(folder.path)/secrets.key", &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o600)
+  }
+}
