@@ -110,6 +110,25 @@ struct LaunchCoreTests {
       ])
   }
 
+  @Test func `A task that always runs is skipped if nothing before it was started`() throws {
+    let log = try log(
+      [
+        ("a", [], plain), ("b", [], TaskSettings(priority: -1)), ("c", ["b"], plain),
+        ("clean", ["c"], TaskSettings(alwaysRuns: true)),
+      ], workers: 1, scripts: [0: [fails]])
+    #expect(!log.contains { $0.contains("clean starts") })
+    #expect(log.contains { $0.contains("clean skipped") })
+  }
+
+  @Test func `A false condition does not stop what depends on it`() throws {
+    var core = try LaunchCore(
+      graph: LaunchGraph([("a", [], plain), ("b", ["a"], plain)]), workers: 1, policy: .stop)
+    core.begin(at: .zero)
+    #expect(core.nextCommand() == .start(TaskID(0), attempt: 1))
+    core.attemptEnded(TaskID(0), result: .skipped(.condition), at: .zero)
+    #expect(core.nextCommand() == .start(TaskID(1), attempt: 1))
+  }
+
   @Test func `A task that runs out of time is asked, then forced, and is timed out`() throws {
     let slow = TaskSettings(timeout: .seconds(2), grace: .seconds(3))
     let log = try log(

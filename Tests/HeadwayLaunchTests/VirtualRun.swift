@@ -182,6 +182,7 @@ final class VirtualRun {
     case .skipped(.needs(let id)): "skipped, needs \(graph.names[id.index])"
     case .skipped(.stopped(let id)): "skipped, stopped by \(graph.names[id.index])"
     case .skipped(.removed): "removed"
+    case .skipped(.condition): "condition"
     }
   }
 }

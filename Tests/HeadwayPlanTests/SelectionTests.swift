@@ -15,8 +15,8 @@ struct SelectionTests {
 
   @Test(arguments: [
     (["pack"], ["fetch", "test[release]", "pack", "sweep"]),
-    (["test[debug]"], ["fetch", "test[debug]", "sweep"]),
-    (["test"], ["fetch", "test[debug]", "test[release]", "sweep"]), (["lint"], ["lint"]),
+    (["test[debug]"], ["fetch", "test[debug]"]),
+    (["test"], ["fetch", "test[debug]", "test[release]"]), (["lint"], ["lint"]),
     (["sweep"], ["fetch", "test[release]", "pack", "sweep"]),
     ([], ["lint", "fetch", "test[debug]", "test[release]", "pack", "sweep"]),
   ])
@@ -36,8 +36,8 @@ struct SelectionTests {
   }
 
   @Test(arguments: [
-    // What is not selected is left out, and the order through it stays.
-    (["up"], ["up <", "down < up", "clean < down, up", "log < up"]),
+    // A task belongs to what it waits for itself: `down` to `test`.
+    (["up"], ["up <", "clean < up", "log < up"]),
     (
       ["test"],
       ["up <", "test < up", "down < test", "clean < down, test, up", "log < test, up"]
@@ -66,6 +66,33 @@ struct SelectionTests {
       return after.isEmpty ? "\(task.name) <" : "\(task.name) < \(after)"
     }
     #expect(lines == tasks)
+  }
+
+  @Test func `A group stands for its tasks in what a task that always runs waits for`() throws {
+    let text = """
+      tasks:
+        a: { run: x }
+        b: { run: x }
+        all: { after: [a, b] }
+        clean: { run: x, always: true, after: all }
+      """
+    #expect(try plan(text).selection(of: ["a"]).tasks.map(\.name) == ["a", "clean"])
+  }
+
+  @Test func `The commands of a plan are part of every selection, and cannot be selected`() throws {
+    let plan = try plan(
+      """
+      on_failure: ./notify
+      on_end: [./report, now]
+      tasks:
+        a: { run: x }
+        b: { run: x }
+      """)
+    let part = try plan.selection(of: ["b"])
+    #expect(part.tasks.map(\.name) == ["b", "on_failure", "on_end"])
+    #expect(part.tasks.map(\.after) == [[], [0], [0, 1]])
+    let error = #expect(throws: UnknownTasks.self) { try plan.selection(of: ["on_end"]) }
+    #expect(error?.description == #"unknown task "on_end"; valid tasks: "a", "b""#)
   }
 
   @Test(arguments: [

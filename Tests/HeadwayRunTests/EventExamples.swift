@@ -106,8 +106,9 @@ enum EventExamples {
     case nil: .needs(lint)
     case .needs: .stopped(by: fetch)
     case .stopped: .removed
+    case .removed: .condition
     // An outcome of its own.
-    case .removed, .upToDate: nil
+    case .condition, .upToDate: nil
     }
   }
 

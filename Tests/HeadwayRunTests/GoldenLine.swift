@@ -80,6 +80,7 @@ struct GoldenLine: Sendable, CustomTestStringConvertible {
       (.timedOut(limit: .seconds(30)), #""outcome":"timed_out","limit":30.000"#),
       (.cancelled, #""outcome":"cancelled""#),
       (.skipped(.needs(lint)), #""outcome":"skipped","needs":"lint","needs_id":1"#),
+      (.skipped(.condition), #""outcome":"skipped","condition":false"#),
       (.skipped(.stopped(by: lint)), #""outcome":"skipped","stopped_by":"lint","stopped_by_id":1"#),
       (.skipped(.removed), #""outcome":"skipped","removed":true"#),
     ]

@@ -28,7 +28,8 @@ struct RunWorkTests {
     let identity = "outer.3/\(state.run).0"
     #expect(
       variables == [
-        "HEADWAY_TASK": "a", "HEADWAY_ATTEMPT": "2", "HEADWAY_TASK_ID": identity,
+        "HEADWAY_TASK": "a", "HEADWAY_TASK_NAME": "a", "HEADWAY_ATTEMPT": "2",
+        "HEADWAY_TASK_ID": identity,
       ])
     // Each of the two runs finds its own task.
     let entry = Array("HEADWAY_TASK_ID=\(identity)".utf8)

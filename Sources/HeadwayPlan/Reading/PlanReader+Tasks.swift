@@ -163,7 +163,9 @@ extension PlanReader {
       }
     }
     guard words.first?.isEmpty ?? true else { return .program(words) }
-    diagnose(entry.value, "the first entry of \(key) must be a program, as in \(entry.name): [echo, hello]")
+    diagnose(
+      entry.value, "the first entry of \(key) must be a program, as in \(entry.name): [echo, hello]"
+    )
     return nil
   }
 

@@ -112,7 +112,7 @@ extension SkipReason: EventRecord {
     } else if try fields.flag(.removed) {
       self = .removed
     } else {
-      throw fields.wrong(.removed, "must be true where 'needs', 'stopped_by' and 'condition' are missing")
+      throw fields.wrong(.removed, "must be true where 'needs' and 'stopped_by' are missing")
     }
   }
 }
