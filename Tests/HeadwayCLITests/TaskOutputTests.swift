@@ -9,7 +9,7 @@ struct TaskOutputTests {
   ) -> (end: ProcessEnd, text: String) {
     let sandbox = Sandbox(plan: plan)
     let tool = RunningTool(
-      ["-c", "'\(RunningTool.path)' run plan.yaml \(options) 2>\(words)"],
+      ["-c", "'\(RunningTool.path)' run plan.yaml 2>\(words) \(options)"],
       in: sandbox, program: "/bin/sh", variables: variables)
     let end = withExtendedLifetime(sandbox) { tool.end() }
     return (end, tool.text)
