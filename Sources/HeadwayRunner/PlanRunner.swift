@@ -198,6 +198,7 @@ package final class PlanRunner {
   /// - Parameters:
   ///   - plan: The plan.
   ///   - masked: Hides secrets in what is stored about commands.
+  /// - Returns: The graph, with the same indices of tasks.
   static func graph(of plan: Plan, masked: (String) -> String = { $0 }) -> LaunchGraph {
     var graph = LaunchGraph()
     graph.reserveCapacity(
