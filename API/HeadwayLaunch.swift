@@ -1127,6 +1127,8 @@ public struct TaskSettings : Hashable, Sendable {
     public var isOptional: Bool
 
     /// Whether the task runs however its dependencies ended, and even after the run was cancelled.
+    ///
+    /// It is skipped only if nothing that it comes after, directly or through others, was started.
     public var alwaysRuns: Bool
 
     /// The priority: ready tasks with a higher one start first; 0 by default.

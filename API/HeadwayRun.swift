@@ -434,6 +434,9 @@ extension RunState.Counts : Codable {
 
     /// The outputs of the task are up to date; only `headway run` skips a task for this.
     case upToDate
+
+    /// The condition of the task is false, which does not stop those that depend on it; only `headway run` knows conditions.
+    case condition
 }
 
 /// Identifies a task of a graph or a run by its index.

@@ -108,6 +108,7 @@ extension AttemptTable {
   ///   - request: Its command; the table sets the output file.
   ///   - log: The log of its task.
   ///   - isDetached: Whether processes that it leaves behind may live on.
+  ///   - isCondition: Whether the command is the condition of the task.
   ///   - now: The time since the run began.
   /// - Returns: The reason why it could not be started, nil if it was.
   mutating func start(
