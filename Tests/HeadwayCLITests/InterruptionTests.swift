@@ -128,7 +128,7 @@ struct InterruptionTests {
     let sandbox = Sandbox(
       plan: "tasks:\n  a: { run: read x < gate }\n  b: { run: touch done, after: a }\n")
     unsafe mkfifo(sandbox.path + "/gate", 0o600)
-    let run = "{ \(RunningTool.path) run plan.yaml; echo $? > code; }"
+    let run = "{ \(RunningTool.path) run plan.yaml 2>&1; echo $? > code; }"
     // Only when nobody can read any more is there something more to say.
     let reader = "{ head -n 1; exec < /dev/null; echo go > gate; }"
     let shell = RunningTool(["-c", "\(run) | \(reader)"], in: sandbox, program: "/bin/sh")
