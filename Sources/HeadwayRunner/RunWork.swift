@@ -93,7 +93,7 @@ struct RunWork {
     }
     variables += task.environment.lazy.map { ($0.name, $0.value) }
     variables.append((Variable.task, task.name))
-    variables.append((Variable.taskName, task.name))
+    if task.isAlways { variables.append((Variable.taskName, task.name)) }
     variables.append((Variable.attempt, "\(attempt.number)"))
     variables.append((Variable.identity, "\(identity).\(attempt.task.index)"))
     return AttemptRequest(

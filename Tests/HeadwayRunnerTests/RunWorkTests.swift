@@ -28,7 +28,7 @@ struct RunWorkTests {
     let identity = "outer.3/\(state.run).0"
     #expect(
       variables == [
-        "HEADWAY_TASK": "a", "HEADWAY_TASK_NAME": "a", "HEADWAY_ATTEMPT": "2",
+        "HEADWAY_TASK": "a", "HEADWAY_ATTEMPT": "2",
         "HEADWAY_TASK_ID": identity,
       ])
     // Each of the two runs finds its own task.

@@ -49,6 +49,10 @@
       unsafe posix_spawn_file_actions_init(&actions)
       unsafe posix_spawn_file_actions_adddup2(&actions, input.reader, STDIN_FILENO)
       unsafe posix_spawn_file_actions_adddup2(&actions, output.writer, STDOUT_FILENO)
+      // A run shows itself on standard error.
+      if words.first == "run" {
+        unsafe posix_spawn_file_actions_adddup2(&actions, output.writer, STDERR_FILENO)
+      }
       defer { unsafe posix_spawn_file_actions_destroy(&actions) }
       if let progress { unsafe posix_spawn_file_actions_adddup2(&actions, progress, 3) }
       // Watchers also look into the other directories of this user.
