@@ -22,10 +22,13 @@
 
     @Test func `A watcher sees work from its beginning to its end`() throws {
       let watcher = try watcher()
+      // Whoever sees this work is watching, so that what is published next is new.
+      let earlier = try self.publisher("earlier")
+      #expect(watcher.line("began \(earlier.pid).1") != nil)
       let publisher = try publisher("copy")
       let id = try #require(publisher.line("id ")).dropFirst(3)
       #expect(id == "\(publisher.pid).1")
-      let began = try #require(watcher.line("began"))
+      let began = try #require(watcher.line("began \(id)"))
       #expect(began.hasPrefix("began \(id) copy kind-"))
       #expect(began.hasSuffix("old=false pid=\(publisher.pid)"))
       publisher.send("child first")
@@ -37,6 +40,8 @@
       #expect(watcher.line("ended") == "ended copy finished")
       publisher.send("exit")
       #expect(publisher.end() == 0)
+      earlier.send("exit")
+      #expect(earlier.end() == 0)
       #expect(sockets == [])
     }
 
