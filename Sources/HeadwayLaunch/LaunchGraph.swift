@@ -73,6 +73,8 @@ public struct TaskSettings: Hashable, Sendable {
   ///
   /// A forecast assumes that tasks of one kind take similar times.
   public var kind: String
+  /// What the task is to the run.
+  package var role = TaskRole.task
 
   /// Creates settings; the grace period is 5 seconds by default.
   public init(
@@ -91,6 +93,16 @@ public struct TaskSettings: Hashable, Sendable {
   }
 }
 
+/// What a task is to its run.
+package enum TaskRole: UInt8, Hashable, Sendable {
+  /// It runs and ends.
+  case task
+  /// It only groups others.
+  case group
+  /// It stays alive while other tasks need it; they start when it is ready.
+  case service
+}
+
 /// The settings of tasks in the engine's units.
 struct TaskRule: Sendable {
   let settings: TaskSettings
@@ -105,6 +117,8 @@ struct TaskRule: Sendable {
     poolIndex = settings.pool.map { $0.index + 1 } ?? 0
   }
 
+  /// What the task is to the run.
+  var role: TaskRole { settings.role }
   /// Which of several ready tasks starts first.
   var priority: Int32 { settings.priority }
   /// Whether the task runs however the tasks before it ended.

@@ -108,6 +108,8 @@ package struct Plan: Sendable {
     package var hook: Hook?
     /// What decides whether it runs, or `nil` if it always does.
     package var condition: Condition?
+    /// What makes it a service, or `nil` for a task that ends by itself.
+    package var service: Service?
     /// Whether processes that it leaves behind keep running.
     package var isDetached: Bool = false
     /// The line of its name in the file, from 1.

@@ -113,12 +113,37 @@ package enum PlanSchema {
       "when",
       ##""anyOf": [{"$ref": "#/definitions/scalar"}, {"type": "array", "items": {"$ref": "#/definitions/scalar"}}, {"$ref": "#/definitions/when"}]"##,
       "What decides whether it runs: a command that succeeds, or a comparison."),
+    Property(
+      "service", ##""anyOf": [{"type": "boolean"}, {"$ref": "#/definitions/service"}]"##,
+      "Makes it a service: it stays alive while other tasks need it."),
     Property("detach", flag, "Whether processes that it leaves behind keep running."),
     Property(
       "kind", scalar, "The kind of task; the forecast expects others of its kind to take as long."),
     Property("expect", duration, "The expected duration until there are earlier runs."),
     Property(
       "progress", #""enum": ["zig"]"#, "A further protocol in which its programs report progress."),
+  ]
+
+  private static let service = [
+    Property(
+      "ready", ##""$ref": "#/definitions/ready""##,
+      "What tells that it is ready, so that what waits for it starts; its start by default."),
+    Property(
+      "restart", #""type": "integer", "minimum": 0, "maximum": 1000"#,
+      "How often it is started again after it has ended by itself."),
+  ]
+
+  private static let ready = [
+    Property(
+      "run",
+      ##""anyOf": [{"$ref": "#/definitions/scalar"}, {"type": "array", "items": {"$ref": "#/definitions/scalar"}}]"##,
+      "A command that succeeds."),
+    Property("port", scalar, "A port of this machine that accepts connections."),
+    Property("output", scalar, "A text in a line of its output."),
+    Property("file", scalar, "A file that exists."),
+    Property("notify", flag, "Whether it sends READY=1 as sd_notify does."),
+    Property("interval", duration, "The longest time between two looks; 100ms by default."),
+    Property("timeout", timeout, "The time within which it must get ready; 60s by default."),
   ]
 
   private static let defaults = [
@@ -157,6 +182,8 @@ package enum PlanSchema {
       ("defaults", defaults.map(\.name), PlanReader.defaultKeys),
       ("retries", retryKeys.map(\.name), PlanReader.retryKeys),
       ("when", when.map(\.name), PlanReader.conditionKeys),
+      ("service", service.map(\.name), PlanReader.serviceKeys),
+      ("ready", ready.map(\.name), PlanReader.readyKeys),
       ("hook", hookMap.map(\.name), PlanReader.hookKeys),
       ("include", include.map(\.name), PlanReader.includeKeys),
       ("dotenv", dotenv.map(\.name), PlanReader.dotenvKeys),
@@ -188,6 +215,12 @@ package enum PlanSchema {
         "hook": {
           "required": ["run"],
     \(members(hookMap, indent: "      "))
+        },
+        "service": {
+    \(members(service, indent: "      "))
+        },
+        "ready": {
+    \(members(ready, indent: "      "))
         },
         "retries": {
     \(members(retryKeys, indent: "      "))

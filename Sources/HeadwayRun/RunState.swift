@@ -14,17 +14,20 @@ public struct RunState: Hashable, Sendable {
     public package(set) var latestStart: Duration = .zero
     /// The time from the first attempt to the end, zero until then.
     public package(set) var ran: Duration = .zero
+    /// Whether it is a service that is ready.
+    public package(set) var isReady = false
 
     /// Creates the state of a task that has not been started.
     package init(
       phase: Phase = .waiting, attempts: Int = 0, firstStart: Duration = .zero,
-      latestStart: Duration = .zero, ran: Duration = .zero
+      latestStart: Duration = .zero, ran: Duration = .zero, isReady: Bool = false
     ) {
       self.phase = phase
       self.attempts = attempts
       self.firstStart = firstStart
       self.latestStart = latestStart
       self.ran = ran
+      self.isReady = isReady
     }
   }
 
@@ -102,6 +105,8 @@ public struct RunState: Hashable, Sendable {
       tasks[id.index].attempts = attempt
       tasks[id.index].latestStart = event.time
       tasks[id.index].phase = .running
+    case .taskReady(let id, _, _):
+      tasks[id.index].isReady = true
     case .taskOverdue(let id, _, _):
       tasks[id.index].phase = .overdue
     case .taskRetrying(let id, let attempt, let delay, _):
@@ -111,11 +116,13 @@ public struct RunState: Hashable, Sendable {
         active.append(id)
       }
       tasks[id.index].attempts = attempt - 1
+      tasks[id.index].isReady = false
       tasks[id.index].phase = .backingOff(until: event.time + delay)
     case .taskEnded(let id, let outcome, let attempts, let ran):
       tasks[id.index].phase = .ended(outcome)
       tasks[id.index].attempts = attempts
       tasks[id.index].ran = ran
+      tasks[id.index].isReady = false
       if let index = active.firstIndex(of: id) { active.remove(at: index) }
       counts[outcome.kind] += 1
     case .taskAdded: tasks.append(Task())

@@ -142,6 +142,12 @@ extension AttemptTable {
     return nil
   }
 
+  /// Writes a note into the log of a task with an attempt under way.
+  mutating func note(_ task: TaskID, _ text: String) { entries[task.index]?.log.note(text) }
+
+  /// Whether an attempt at a task is under way.
+  func isUnderWay(_ task: TaskID) -> Bool { entries[task.index] != nil }
+
   /// Whether an attempt has got as far as the end of its condition.
   func isConditionOver(_ attempt: Attempt) -> Bool {
     guard let entry = entries[attempt.task.index] else { return false }

@@ -144,7 +144,9 @@ package final class PlanRunner {
     let poller = try Poller.opened()
     let checker = try ContentsChecker()
     let executor = try LocalExecutor(
-      environment: work.environment, identity: work.identity, taskCount: work.plan.tasks.count,
+      environment: work.environment, identity: work.identity,
+      // The second half is for commands that look whether services are ready.
+      taskCount: work.plan.tasks.count * 2,
       poller: poller)
     let host = try ProcessHost(
       poller: poller, supervisor: supervisor, answers: checker.wake, requests: control.wake,
@@ -207,10 +209,11 @@ package final class PlanRunner {
     for task in plan.tasks {
       var retries = RetryPolicy(limit: task.retryLimit, backoff: task.backoff)
       retries.factor = task.backoffFactor
-      let settings = TaskSettings(
+      var settings = TaskSettings(
         timeout: task.timeout, grace: task.grace, retries: retries,
         pool: task.pool.map { pools[$0] }, isOptional: task.isOptional, alwaysRuns: task.isAlways,
         kind: masked(Self.kind(of: task)))
+      if task.service != nil { settings.role = .service } else if task.command == nil { settings.role = .group }
       _ = graph.add(task.name, settings: settings)
     }
     for (index, task) in plan.tasks.enumerated() {

@@ -62,6 +62,8 @@ final class RunLoop {
   private var keeping: Set<TaskID> = []
   /// The tasks whose condition is true; it is not asked again for a further attempt.
   private var conditionsMet: Set<TaskID> = []
+  /// Looks whether services are ready.
+  private let readiness: ReadinessChecks
   /// The number of interrupts that the terminal has sent to this process.
   private var typedInterrupts = 0
   /// The first signal that asked for the end, nil if none did.
@@ -98,6 +100,7 @@ final class RunLoop {
     self.history = history
     self.emitter = emitter
     table = AttemptTable(executor: executor)
+    readiness = ReadinessChecks(work)
   }
 
   /// Runs until every task has an outcome.
@@ -118,7 +121,7 @@ final class RunLoop {
     // A log that was removed needs no line of its own.
     let brokenLogs = losses.isEmpty ? table.brokenLogs : []
     return endStrays() + losses
-      + brokenLogs.map { log in
+      + brokenLogs.filter { work.service(of: $0.task) == nil }.map { log in
         "the log of \(work.plan.tasks[log.task.index].name) is incomplete: \(errorDescription(log.error))"
       } + unmatchedWarnings
       + explanations.map { entry in
@@ -153,8 +156,11 @@ final class RunLoop {
     if mayHaveExits || table.isDrainOver(at: now) { takeExits(at: now) }
     table.watchOutputs(at: now)
     for task in table.killAgain(at: now, afterEach: host.takeTurn) {
+      guard work.service(of: task) == nil else { continue }
+      readiness.end(task)
       core.attemptEnded(task, result: .failed(.signalled(number: Int(SIGKILL))), at: now)
     }
+    lookAtServices(at: now)
     core.advance(to: now)
     carryOut()
   }
@@ -164,7 +170,7 @@ final class RunLoop {
     // During a pause no deadline passes.
     if clock.isStopped { return nil }
     let next = earliest(
-      earliest(core.nextDeadline, table.nextDeadline),
+      earliest(earliest(core.nextDeadline, readiness.next), table.nextDeadline),
       earliest(emitter.next, isUpdateDue ? nextUpdate : nil))
     return next.map { max($0 - clock.now, .zero) }
   }
@@ -182,8 +188,12 @@ final class RunLoop {
           start(Attempt(task: task, number: number))
           // Many tasks may start now, which takes a while.
           emit(at: clock.now)
-        case .terminate(let task): if !drop(task) { table.terminate(task) }
-        case .kill(let task): if !drop(task) { table.kill(task, at: clock.now) }
+        case .terminate(let task):
+          endLooking(at: task)
+          if !drop(task) { table.terminate(task) }
+        case .kill(let task):
+          endLooking(at: task)
+          if !drop(task) { table.kill(task, at: clock.now) }
         }
         host.takeTurn()
       }
@@ -269,6 +279,15 @@ extension RunLoop {
     request.progressPipe = publisher?.progressPipe(of: attempt)
     // Then only the task has it, so that its end is that of the task.
     defer { if let pipe = request.progressPipe { close(pipe) } }
+    let socket: NotificationSocket?
+    do throws(StartError) {
+      if let reason = readiness.refusal(of: task) { throw StartError(reason: reason) }
+      socket = try readiness.socket(of: task)
+    } catch {
+      return core.attemptEnded(
+        task, result: .failed(.notStarted(reason: error.reason)), at: clock.now)
+    }
+    if let socket { request.variables.append((NotificationSocket.variable, socket.path)) }
     if request.progressPipe != nil {
       request.variables.append((RunWork.Variable.zig, RunWork.Variable.zigDescriptor))
     }
@@ -288,6 +307,47 @@ extension RunLoop {
     if let error {
       let reason = work.masked(error.reason)
       core.attemptEnded(task, result: .failed(.notStarted(reason: reason)), at: clock.now)
+    } else if work.plan.tasks[task.index].service != nil,
+      readiness.begin(task, socket: socket, at: now)
+    {
+      core.serviceReady(task, at: clock.now)
+    }
+  }
+
+  /// Looks whether services are ready that have started.
+  private func lookAtServices(at now: Duration) {
+    guard !clock.isStopped else { return }
+    for step in readiness.steps(at: now) {
+      switch step {
+      case .ready(let task): core.serviceReady(task, at: now)
+      case .ask(let task, let number):
+        guard let request = work.readinessRequest(for: task) else { continue }
+        let attempt = work.readinessAttempt(of: task, number: number)
+        let error = table.start(
+          attempt, request, log: work.readinessLog(of: task), isDetached: false, at: now)
+        if let error {
+          table.note(task, "its readiness cannot be checked: \(error.reason)")
+          _ = readiness.answered(task, .failed(.notStarted(reason: error.reason)), at: now)
+        }
+      }
+    }
+  }
+
+  /// Ends the looking at a service that is being ended.
+  private func endLooking(at task: TaskID) {
+    guard let unmet = readiness.end(task) else { return }
+    table.note(task, "ended before it was ready: \(unmet)")
+    let looking = work.readinessAttempt(of: task, number: 1).task
+    if table.isUnderWay(looking) { table.kill(looking, at: clock.now) }
+  }
+
+  /// Handles the end of a command that looks whether a service is ready.
+  private func finishLooking(at service: TaskID, _ stage: AttemptTable.Stage, at now: Duration) {
+    switch stage {
+    case .running, .ending, .conditionMet: break
+    case .lingering: table.kill(work.readinessAttempt(of: service, number: 1).task, at: now)
+    case .over(let result):
+      if readiness.answered(service, result, at: now) { core.serviceReady(service, at: now) }
     }
   }
 
@@ -373,13 +433,22 @@ extension RunLoop {
   /// Reports ended attempts to the engine.
   private func takeExits(at now: Duration) {
     for task in table.exits() {
-      switch table.advance(task, at: now) {
+      let stage = table.advance(task, at: now)
+      if let service = work.service(of: task) {
+        finishLooking(at: service, stage, at: now)
+        continue
+      }
+      switch stage {
       case .running, .ending: break
       case .conditionMet(let attempt):
         conditionsMet.insert(task)
         launch(attempt)
-      case .lingering(let result): core.attemptLingers(task, result: result, at: now)
-      case .over(let result): finish(task, result, at: now)
+      case .lingering(let result):
+        readiness.end(task)
+        core.attemptLingers(task, result: result, at: now)
+      case .over(let result):
+        endLooking(at: task)
+        finish(task, result, at: now)
       }
     }
   }

@@ -81,6 +81,38 @@ struct RunWork {
     return request
   }
 
+  /// Identifies the command that looks whether a service is ready, beside the attempt at the service.
+  func readinessAttempt(of task: TaskID, number: Int) -> Attempt {
+    Attempt(task: TaskID(plan.tasks.count + task.index), number: number)
+  }
+
+  /// The service at which a command looks; nil for the attempt at a task.
+  func service(of id: TaskID) -> TaskID? {
+    id.index < plan.tasks.count ? nil : TaskID(id.index - plan.tasks.count)
+  }
+
+  /// The command that looks whether a service is ready, nil if none does.
+  func readinessRequest(for task: TaskID) -> AttemptRequest? {
+    let planned = plan.tasks[task.index]
+    guard case .command(let command) = planned.service?.readiness else { return nil }
+    var request = request(for: Attempt(task: task, number: 1))
+    request?.arguments = Self.arguments(of: command, planned.shell)
+    return request
+  }
+
+  /// The log of the commands that look whether a service is ready.
+  func readinessLog(of task: TaskID) -> TaskLog {
+    let name = "\(plan.tasks[task.index].name) ready"
+    return TaskLog(state, name: name, index: plan.tasks.count + task.index, mask: secrets?.mask)
+  }
+
+  /// The path of the log that a task has, or will have once it writes something; nil if there are no logs.
+  func logFile(of task: TaskID) -> String? {
+    state.logs.map { logs in
+      "\(logs.path)/\(StateFolder.logName(plan.tasks[task.index].name, index: task.index))"
+    }
+  }
+
   /// The command of an attempt, nil for a task that only groups others.
   func request(for attempt: Attempt) -> AttemptRequest? {
     let task = plan.tasks[attempt.task.index]

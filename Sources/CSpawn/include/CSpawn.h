@@ -261,3 +261,19 @@ pid_t hw_fork_run(void);
 
 /// Waits for the end of a run, and passes signals on to it. Returns the signal that has ended it, or 0.
 int hw_wait_for_run(pid_t run);
+
+// MARK: ready.c
+
+/// Whether a port of this machine accepts connections, over IPv4 or IPv6.
+bool hw_port_accepts(int port);
+
+/// Opens a socket that receives messages as sd_notify sends them.
+///
+/// Writes its path, which only this user can reach. Returns its descriptor, or -1 and sets errno.
+int hw_notify_open(char *path, size_t size);
+
+/// Takes the messages that have come; returns whether one of them says READY=1.
+bool hw_notify_is_ready(int descriptor);
+
+/// Closes the socket and removes it.
+void hw_notify_close(int descriptor, const char *path);

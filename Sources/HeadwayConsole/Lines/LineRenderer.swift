@@ -82,6 +82,8 @@ package struct LineRenderer: RunRenderer {
     case .missed(let count, _): return [Row("\(count) events were lost", .warning)]
     case .taskStarted(let task, let attempt):
       return [formatter.sentence(task, "started" + (attempt > 1 ? ", attempt \(attempt)" : ""))]
+    case .taskReady(let task, _, let time):
+      return [formatter.sentence(task, "ready after \(DurationText.measured(time))", .good)]
     case .taskOverdue(let task, _, let limit):
       let words = "exceeded its limit of \(DurationText.chosen(limit)) and is being ended"
       return [formatter.sentence(task, words, .warning)]

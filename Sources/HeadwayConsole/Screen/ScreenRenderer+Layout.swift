@@ -180,7 +180,9 @@ extension ScreenRenderer {
     row.append(TextWidth.truncated(name, to: columns.nameWidth, ellipsis: style.marks.ellipsis))
     row.pad(to: columns.nameWidth + 2)
     let forecast = forecast(of: active)
-    if columns.barWidth > 0 {
+    if columns.barWidth > 0, active.state.isReady {
+      row.append("  ready", .good)
+    } else if columns.barWidth > 0 {
       row.append("  ")
       let bar = taskBar(active, forecast, columns.barWidth, isNew: isNew, at: now)
       cellBar.draw(bar, at: now / .seconds(1), textStyle, into: &row)

@@ -132,9 +132,7 @@ extension LaunchCore {
 
   /// Asks an attempt to end, and sets the deadline after which it is killed.
   mutating func startEnding(_ index: Int, at now: Int64) {
-    guard entries[index].phase == .running || entries[index].phase == .handedOut else {
-      return
-    }
+    guard [.running, .handedOut, .serving].contains(entries[index].phase) else { return }
     disarm(index)
     let grace = Int64(clamping: rule(index).settings.grace.nanosecondsUp)
     guard grace > 0 else { return kill(index) }
@@ -145,7 +143,7 @@ extension LaunchCore {
 
   /// Kills an attempt.
   mutating func kill(_ index: Int) {
-    guard [.handedOut, .running, .ending].contains(entries[index].phase) else { return }
+    guard [.handedOut, .running, .ending, .serving].contains(entries[index].phase) else { return }
     disarm(index)
     entries[index].phase = .killing
     commands.append(.kill(id(index)))
@@ -156,6 +154,8 @@ extension LaunchCore {
     switch entries[index].phase {
     case .handedOut, .running, .ending, .killing:
       urgency == .immediate || !rule(index).alwaysRuns
+    // It ends after the tasks that need it.
+    case .serving: urgency == .immediate
     case .waiting, .ready, .settling, .backingOff, .ended:
       false
     }

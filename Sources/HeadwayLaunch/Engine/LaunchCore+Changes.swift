@@ -66,7 +66,7 @@ extension LaunchCore {
       skipDependents(of: index, outcome, at: now)
       // Its dependencies release the dependents when they end.
       if !waited { releaseDependents(of: index, at: now) }
-    case .handedOut, .running, .ending:
+    case .handedOut, .running, .ending, .serving:
       if entries[index].cause == .none { entries[index].cause = .cancel }
       if entries[index].phase != .ending { startEnding(index, at: now) }
     }

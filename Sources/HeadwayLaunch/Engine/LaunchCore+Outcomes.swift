@@ -7,7 +7,7 @@ extension LaunchCore {
   mutating func settle(_ index: Int, _ outcome: Outcome, at now: Int64) {
     close(index, outcome, at: now)
     if blocks(index, outcome) { skipDependents(of: index, outcome, at: now) }
-    releaseDependents(of: index, at: now)
+    releaseDependents(of: index, which: entries[index].wasReady ? .needEnd : .all, at: now)
     if !outcome.isSuccess { stopAfterFailure(of: index, outcome, at: now) }
   }
 
@@ -30,13 +30,21 @@ extension LaunchCore {
   ///
   /// A skipped task has its outcome at once, but releases its own dependents only after all its dependencies have
   /// ended: a clean-up task must not start while the tasks run that it cleans up after.
+  ///
+  /// - Parameters:
+  ///   - index: The task that has ended, or the service that is ready.
+  ///   - which: Which of its dependents count it as over.
+  ///   - now: The time in nanoseconds.
   @inline(__always)
-  mutating func releaseDependents(of index: Int, at now: Int64) {
+  mutating func releaseDependents(of index: Int, which: Dependents = .all, at now: Int64) {
     var open: [Int] = []
     var next = index
     while true {
       for position in 0..<graph.dependentCount(of: next) {
         let dependent = graph.dependent(position, of: next)
+        if which != .all, next == index, (which == .needEnd) != rule(dependent).alwaysRuns {
+          continue
+        }
         entries[dependent].waitsFor -= 1
         if entries[next].attempt > 0 || entries[next].followsStart {
           entries[dependent].followsStart = true
@@ -55,6 +63,16 @@ extension LaunchCore {
       guard let other = open.popLast() else { return }
       next = other
     }
+  }
+
+  /// The dependents of a service, by what they wait for.
+  enum Dependents {
+    /// All of them, as those of a task.
+    case all
+    /// Those that start when it is ready.
+    case needReady
+    /// Those that always run, which wait for its end.
+    case needEnd
   }
 
   /// Skips a task that always runs because nothing before it was started.
@@ -86,7 +104,7 @@ extension LaunchCore {
   mutating func close(_ index: Int, _ outcome: Outcome, at now: Int64) {
     switch entries[index].phase {
     case .waiting, .ready, .backingOff: endedAside += 1
-    case .handedOut, .running, .ending, .killing, .settling, .ended: break
+    case .handedOut, .running, .ending, .killing, .settling, .serving, .ended: break
     }
     entries[index].phase = .ended
     entries[index].end = now
@@ -101,6 +119,11 @@ extension LaunchCore {
       let entry = entries[index]
       let ran: Duration = entry.hasBegun ? .nanoseconds(now - entry.firstStart) : .zero
       emit(.taskEnded(id(index), outcome, attempts: Int(entry.attempt), ran: ran), at: now)
+    }
+    if services != nil {
+      let rule = rule(index)
+      services?.end(index, rule)
+      endIdleServices(at: now)
     }
     if ended == entries.count { emitIfOver(at: now) }
   }
@@ -147,10 +170,12 @@ extension LaunchCore {
         disarm(index)
         close(index, outcome(lastOutcomes[TaskID(index)]), at: now)
         if entries[index].waitsFor == 0 { freed.append(index) }
-      case .handedOut, .running, .ending, .killing, .settling, .ended:
+      case .handedOut, .running, .ending, .killing, .settling, .serving, .ended:
         break
       }
     }
-    for index in freed { releaseDependents(of: index, at: now) }
+    for index in freed {
+      releaseDependents(of: index, which: entries[index].wasReady ? .needEnd : .all, at: now)
+    }
   }
 }

@@ -53,9 +53,7 @@ extension LaunchCore {
   ///   - result: The result of the attempt itself.
   ///   - now: The time since the run began.
   package mutating func attemptLingers(_ id: TaskID, result: Outcome, at now: Duration) {
-    guard entries[id.index].phase == .running || entries[id.index].phase == .handedOut else {
-      return
-    }
+    guard [.running, .handedOut, .serving].contains(entries[id.index].phase) else { return }
     pendingResults[id] = result
     startEnding(id.index, at: nanoseconds(now))
   }
@@ -86,7 +84,8 @@ extension LaunchCore {
   package mutating func attemptEnded(_ id: TaskID, result: Outcome, at now: Duration) {
     let index = id.index
     precondition(
-      [.handedOut, .running, .ending, .killing, .settling].contains(entries[index].phase),
+      [.handedOut, .running, .ending, .killing, .settling, .serving].contains(
+        entries[index].phase),
       "\(describe(index)) ended without having been started")
     attemptEnded(index, result, at: nanoseconds(now))
   }
@@ -102,7 +101,9 @@ extension LaunchCore {
     _ index: Int, _ result: Outcome, isFinal: Bool = false, at now: Int64
   ) {
     disarm(index)
-    release(index)
+    // A service has given its worker back when it was ready.
+    if !entries[index].isServing { release(index) }
+    entries[index].isServing = false
     let pending = pendingResults.isEmpty ? nil : pendingResults.removeValue(forKey: TaskID(index))
     let outcome: Outcome
     switch entries[index].cause {
@@ -110,8 +111,11 @@ extension LaunchCore {
       outcome = .timedOut(limit: rule(index).settings.timeout ?? .zero)
     case .cancel:
       outcome = .cancelled
+    case .idle:
+      outcome = .succeeded
     case .none:
-      outcome = pending ?? result
+      let own = pending ?? result
+      outcome = rule(index).role == .service ? outcomeOfEndedService(index, own) : own
     }
     entries[index].cause = .none
     if outcome.isFailure && !isFinal && mayRetry(index) {
@@ -161,5 +165,6 @@ extension LaunchCore {
       }
       if urgency == .immediate { kill(index) } else { startEnding(index, at: now) }
     }
+    endIdleServices(at: now)
   }
 }

@@ -23,6 +23,8 @@ internal import HeadwayTime
 ///    ended (skipped)     backing off ◀─ ending ─▶ killing
 /// ```
 ///
+/// A service goes from `running` to `serving` when it is ready, gives its worker back, and is ended once nothing needs it.
+///
 /// Times are times of the run, which stop while it is paused. A task is `settling` if it has succeeded and the shell
 /// still has to record its outputs; it can no longer time out or be cancelled.
 ///
@@ -50,7 +52,7 @@ package struct LaunchCore: ~Copyable, Sendable {
 
   /// The phase of a task.
   enum Phase: UInt8, Sendable {
-    case waiting, ready, handedOut, running, ending, killing, settling, backingOff, ended
+    case waiting, ready, handedOut, running, ending, killing, settling, backingOff, ended, serving
   }
 
   /// Why an attempt is being ended.
@@ -61,6 +63,8 @@ package struct LaunchCore: ~Copyable, Sendable {
     case timeout
     /// The run ends, or the task was removed.
     case cancel
+    /// It is a service that nothing needs any more.
+    case idle
   }
 
   /// A deadline.
@@ -92,6 +96,10 @@ package struct LaunchCore: ~Copyable, Sendable {
     var hasBegun = false
     /// Whether it succeeded, so that there is no entry in `outcomes`.
     var hasSucceeded = false
+    /// Whether it is a service that has been ready, so that what waits for that has been released.
+    var wasReady = false
+    /// Whether its present attempt has been ready and holds no worker.
+    var isServing = false
     /// Its deadline, or `none`; a task has at most one at a time.
     var timer = DeadlineWheel<Timer>.Handle.none
     /// When its first attempt began, in nanoseconds.
@@ -151,6 +159,8 @@ package struct LaunchCore: ~Copyable, Sendable {
   var timers = DeadlineWheel<Timer>()
   /// The number of tasks that ended without an attempt since the shell last asked.
   var endedAside = 0
+  /// Which tasks need which services; nil if there are no services.
+  var services: ServiceUse?
   /// Whether several changes are made together, after which the end of the run is checked once.
   var isChanging = false
   /// Whether `begin` was called.
@@ -206,6 +216,9 @@ package struct LaunchCore: ~Copyable, Sendable {
     self.entries = entries
     self.rules = rules
     self.criticalPathLengths = criticalPathLengths
+    if rules.contains(where: { $0.role == .service }) {
+      services = ServiceUse(dependencies, count: graph.count) { rules[Int(ruleIndices[$0])] }
+    }
   }
 
   /// The critical-path length of each task in nanoseconds.

@@ -35,11 +35,12 @@ extension RunState.Task {
     attempts = Int(entry.attempt)
     firstStart = .nanoseconds(entry.firstStart)
     latestStart = .nanoseconds(entry.latestStart)
+    isReady = entry.isServing
     switch entry.phase {
     // Only a worker is missing for its next attempt.
     case .ready where entry.attempt > 0: phase = .backingOff(until: .nanoseconds(now))
     case .waiting, .ready, .handedOut: phase = .waiting
-    case .running, .settling: phase = .running
+    case .running, .settling, .serving: phase = .running
     case .ending, .killing: phase = entry.cause == .timeout ? .overdue : .running
     case .backingOff: phase = .backingOff(until: core.moment(of: entry.timer))
     case .ended:

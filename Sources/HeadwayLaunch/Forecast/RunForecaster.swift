@@ -38,6 +38,8 @@ public struct RunForecaster: Sendable {
   private var progress = ShownProgress()
   private var remaining = ShownRemaining()
   /// The displayed progress of the running tasks, by index.
+  /// The services that have been ready, whose time is over for the forecast.
+  private var servicesReady: Set<Int> = []
   private var tasks: [Int: RunningTaskProgress] = [:]
   /// The names of the tasks, by index.
   private var names: [String]
@@ -110,14 +112,21 @@ public struct RunForecaster: Sendable {
     state.apply(event)
     switch event.kind {
     case .runStarted(_, let workers): graph.setWorkers(workers, at: now)
-    case .taskStarted(let task, _): begin(task.index, at: now)
+    case .taskStarted(let task, _):
+      if !servicesReady.contains(task.index) { begin(task.index, at: now) }
+    case .taskReady(let task, _, _):
+      // Its time counts up to here.
+      servicesReady.insert(task.index)
+      end(task.index, .succeeded, at: now)
+    case .taskRetrying(let task, _, _, _) where servicesReady.contains(task.index): break
     case .taskRetrying(let task, _, let delay, _):
       tasks[task.index] = nil
       graph.retry(task.index, after: delay, at: now)
     case .taskAdded(let task):
       names.append(task.name)
       graph.add(ForecastInput.Task(name: task.name), at: now)
-    case .taskEnded(let task, let outcome, _, _): end(task.index, outcome, at: now)
+    case .taskEnded(let task, let outcome, _, _):
+      if !servicesReady.contains(task.index) { end(task.index, outcome, at: now) }
     case .runEnded: finish()
     case .taskOverdue, .taskExtended, .taskReportedAgain, .runEnding, .runPaused, .runResumed,
       .runHeld, .runProceeding, .queueEmptied, .missed, .forecast:

@@ -201,7 +201,7 @@ extension Launcher.State {
     for index in 0..<core.count where index != own?.index {
       switch core.entries[index].phase {
       case .waiting, .ready, .backingOff: removed += core.remove(index, at: now) ? 1 : 0
-      case .handedOut, .running, .ending, .killing, .settling, .ended: break
+      case .handedOut, .running, .ending, .killing, .settling, .serving, .ended: break
       }
     }
     guard let own, end == nil, core.entries[own.index].phase == .ended,

@@ -98,6 +98,9 @@ extension Plan.Task {
     let pattern = folder.escapedForPattern
     inputs = inputs.map { $0.hasPrefix("/") ? $0 : "\(pattern)/\($0)" }
     outputs = outputs.map { $0.hasPrefix("/") ? $0 : "\(pattern)/\($0)" }
+    if case .file(let path) = service?.readiness, !path.hasPrefix("/") {
+      service?.readiness = .file("\(folder)/\(path)")
+    }
   }
 }
 

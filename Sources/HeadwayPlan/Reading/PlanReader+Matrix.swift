@@ -124,6 +124,7 @@ extension PlanReader {
   private mutating func append(
     _ task: consuming Plan.Task, at node: Int, dependencies: Int32?
   ) {
+    checkPort(task, at: node)
     tasks.append(task)
     origins.append(Origin(node: Int32(node), dependencies: dependencies))
   }

@@ -5,7 +5,7 @@ extension PlanReader {
   static let taskKeys = [
     "description", "run", "after", "env", "dir", "shell", "timeout", "grace", "retries", "pool",
     "matrix", "inputs", "outputs", "optional", "always", "detach", "kind", "expect", "progress",
-    "env_inputs", "when",
+    "env_inputs", "when", "service",
   ]
 
   mutating func readTasks(_ entry: Entry) {
@@ -48,6 +48,7 @@ extension PlanReader {
         of: entry.value, "task \(quoted(entry.name))",
         example: "\(entry.name.prefix(40)): { run: echo hello }") ?? []
     for entry in entries { readField(entry, into: &draft) }
+    finishService(entries, in: &draft)
     let hasDependencies = !(draft.after?.isEmpty ?? true)
     if diagnostics.count == before, !tree.isTruncated, draft.task.command == nil, !hasDependencies {
       diagnose(
@@ -83,6 +84,7 @@ extension PlanReader {
     case "outputs": draft.task.outputs = texts(entry).map(\.text)
     case "optional": draft.task.isOptional = boolean(entry)
     case "when": draft.task.condition = condition(entry)
+    case "service": draft.task.service = service(entry)
     case "always": draft.task.isAlways = boolean(entry)
     case "detach": draft.task.isDetached = boolean(entry)
     case "kind": draft.task.kind = fullText(entry.value, "\"kind\"")

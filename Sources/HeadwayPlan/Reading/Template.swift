@@ -62,6 +62,7 @@ struct TemplateFields {
   private var inputs = false
   private var outputs = false
   private var condition = false
+  private var service = false
   /// Whether a name in `after` contains braces.
   private(set) var after = false
 
@@ -77,11 +78,12 @@ struct TemplateFields {
     inputs = draft.task.inputs.contains(where: Template.hasBraces)
     outputs = draft.task.outputs.contains(where: Template.hasBraces)
     condition = draft.task.condition?.texts.contains(where: Template.hasBraces) ?? false
+    service = draft.task.service?.texts.contains(where: Template.hasBraces) ?? false
     after = draft.after?.contains { Template.hasBraces($0.name) } ?? false
   }
 
   /// Whether there are any.
-  var any: Bool { command || environment || directory || inputs || outputs || condition || after }
+  var any: Bool { command || environment || directory || inputs || outputs || condition || service || after }
 
   /// Expands the fields of a task and returns the bytes that this created.
   func expand(_ task: inout Plan.Task, with template: Template) -> Int {
@@ -107,6 +109,7 @@ struct TemplateFields {
     if directory { task.directory = task.directory.map(expanded) }
     if inputs { task.inputs = task.inputs.map(expanded) }
     if condition { task.condition = task.condition?.map(expanded) }
+    if service { task.service = task.service?.map(expanded) }
     if outputs { task.outputs = task.outputs.map(expanded) }
     return bytes
   }

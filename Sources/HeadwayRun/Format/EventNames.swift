@@ -25,6 +25,10 @@ package enum EventKey: String, CodingKey, CaseIterable, Sendable {
   case by
   /// How long a task took.
   case ran
+  /// How long a service took to get ready.
+  case after
+  /// Whether a service is ready.
+  case ready
   /// The number of tasks of a run; in a status, the list of tasks.
   case tasks
   /// The number of tasks that may run at once.
@@ -216,6 +220,8 @@ package enum EventName: String, CaseIterable, Sendable {
   case runStarted = "run_started"
   /// An attempt began.
   case taskStarted = "task_started"
+  /// A service is ready.
+  case taskReady = "task_ready"
   /// An attempt exceeded its time limit.
   case taskOverdue = "task_overdue"
   /// An attempt failed, and another one follows.

@@ -14,6 +14,10 @@ extension RunEvent: Codable, EventRecord {
     case .taskStarted(let task, let attempt):
       try sink.add(.task, .id, task)
       try sink.add(.attempt, number: attempt)
+    case .taskReady(let task, let attempt, let time):
+      try sink.add(.task, .id, task)
+      try sink.add(.attempt, number: attempt)
+      try sink.add(.after, seconds: time)
     case .taskOverdue(let task, let attempt, let limit):
       try sink.add(.task, .id, task)
       try sink.add(.attempt, number: attempt)
@@ -75,6 +79,7 @@ extension RunEvent.Kind {
     switch self {
     case .runStarted: .runStarted
     case .taskStarted: .taskStarted
+    case .taskReady: .taskReady
     case .taskOverdue: .taskOverdue
     case .taskRetrying: .taskRetrying
     case .taskAdded: .taskAdded
@@ -112,6 +117,9 @@ extension RunEvent.Kind {
       self = .runStarted(tasks: try fields.count(.tasks), workers: try fields.number(.workers))
     case .taskStarted:
       self = .taskStarted(try fields.task(), attempt: try fields.attempt)
+    case .taskReady:
+      self = .taskReady(
+        try fields.task(), attempt: try fields.attempt, after: try fields.duration(.after))
     case .taskOverdue:
       self = .taskOverdue(
         try fields.task(), attempt: try fields.attempt, limit: try fields.duration(.limit))

@@ -61,6 +61,7 @@ extension RunState.Task: EventRecord {
     try sink.add(.firstStart, seconds: firstStart)
     try sink.add(.latestStart, seconds: latestStart)
     try sink.add(.ran, seconds: ran)
+    if isReady { try sink.add(.ready, flag: true) }
   }
 
   /// Reads a state from its fields.
@@ -71,7 +72,8 @@ extension RunState.Task: EventRecord {
     self.init(
       phase: try RunState.Phase(fields), attempts: try fields.number(.attempts),
       firstStart: try fields.duration(.firstStart), latestStart: try fields.duration(.latestStart),
-      ran: try fields.duration(.ran))
+      ran: try fields.duration(.ran),
+      isReady: fields.contains(.ready) ? try fields.flag(.ready) : false)
   }
 }
 

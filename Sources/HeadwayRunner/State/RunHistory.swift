@@ -24,6 +24,8 @@ final class RunHistory {
   /// Whether the store knows of the run.
   private var hasBegun = false
   /// The records that are not written yet.
+  /// How long the services that are ready took for that.
+  private var readyAfter: [TaskID: Duration] = [:]
   private var records: [TaskRecord] = []
   /// The forecasts that are not written yet.
   private var forecasts: [ForecastRecord] = []
@@ -84,6 +86,7 @@ final class RunHistory {
       var time = timespec()
       unsafe clock_gettime(CLOCK_REALTIME, &time)
       record.began = Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    case .taskReady(let task, _, let time): readyAfter[task] = readyAfter[task] ?? time
     case .taskEnded(let task, let outcome, let attempts, let ran):
       records.append(
         record(of: task, outcome, attempts, ran, state.tasks[task.index], at: event.time))
@@ -118,10 +121,13 @@ final class RunHistory {
     _ known: RunState.Task, at now: Duration
   ) -> TaskRecord {
     let didRun = known.phase != .waiting
+    // A service counts until it is ready: how long it stays is not its own doing.
+    let readyAfter = readyAfter.removeValue(forKey: task)
     let isUnderWay = known.phase == .running || known.phase == .overdue
     return TaskRecord(
-      index: task.index, outcome: outcome.kind, began: didRun ? known.firstStart : nil, ran: ran,
-      took: isUnderWay ? now - known.latestStart : nil, attempts: attempts,
+      index: task.index, outcome: outcome.kind, began: didRun ? known.firstStart : nil,
+      ran: readyAfter ?? ran,
+      took: readyAfter ?? (isUnderWay ? now - known.latestStart : nil), attempts: attempts,
       expected: expected.indices.contains(task.index) ? expected[task.index] : nil)
   }
 }

@@ -1,0 +1,142 @@
+// Services: tasks that stay alive while other tasks need them.
+
+package import HeadwayRun
+internal import HeadwayTime
+
+/// What the engine knows about the services of a run, beside their entries; a run without services has none of it.
+///
+/// A service is needed by the tasks that depend on it, directly or through others, but not by tasks that always run, which
+/// wait for its end. One that no task depends on is needed by all tasks of the run; in a run of services alone it stays until
+/// the run is ended.
+struct ServiceUse: Sendable {
+  /// The indices of the services, in the order of the graph.
+  private(set) var services: [Int] = []
+  /// The services that each task needs; only of tasks that need any.
+  private var needed: [Int: [Int]] = [:]
+  /// For each service, the number of tasks that need it and have not ended.
+  private var users: [Int: Int] = [:]
+  /// For each service, the services that depend on it and have not ended.
+  private var followers: [Int: Set<Int>] = [:]
+  /// The services that no task depends on.
+  private var unnamed: Set<Int> = []
+  /// The number of tasks that have not ended, without services, groups and tasks that always run.
+  private var tasksLeft = 0
+  /// Whether there were such tasks.
+  private let hasTasks: Bool
+
+  /// Finds out which tasks need which services.
+  ///
+  /// - Returns: Nil if there are no services.
+  /// - Complexity: O(tasks), and O(tasks + edges) for each service.
+  init?(_ graph: TaskGraph, count: Int, rule: (Int) -> TaskRule) {
+    services = (0..<count).filter { rule($0).role == .service }
+    guard !services.isEmpty else { return nil }
+    tasksLeft = (0..<count).count { Self.isUser(rule($0)) }
+    hasTasks = tasksLeft > 0
+    for service in services {
+      var seen: Set<Int> = [service]
+      var open = [service]
+      users[service] = 0
+      followers[service] = []
+      while let index = open.popLast() {
+        for position in 0..<graph.dependentCount(of: index) {
+          let dependent = graph.dependent(position, of: index)
+          guard !rule(dependent).alwaysRuns, seen.insert(dependent).inserted else { continue }
+          open.append(dependent)
+          if rule(dependent).role == .service { followers[service]?.insert(dependent) }
+          guard Self.isUser(rule(dependent)) else { continue }
+          users[service, default: 0] += 1
+          needed[dependent, default: []].append(service)
+        }
+      }
+      if users[service] == 0 { unnamed.insert(service) }
+    }
+  }
+
+  /// Whether a task can need a service: it does something, and is neither a service nor a clean-up.
+  private static func isUser(_ rule: TaskRule) -> Bool { rule.role == .task && !rule.alwaysRuns }
+
+  /// Records the end of a task.
+  mutating func end(_ index: Int, _ rule: TaskRule) {
+    if rule.role == .service {
+      for service in services { followers[service]?.remove(index) }
+    } else if Self.isUser(rule) {
+      tasksLeft -= 1
+      for service in needed.removeValue(forKey: index) ?? [] { users[service, default: 1] -= 1 }
+    }
+  }
+
+  /// Whether nothing needs a service any more.
+  ///
+  /// - Parameter isRunEnding: Whether the run ends early, which also ends the services of a run without other tasks.
+  func isIdle(_ service: Int, isRunEnding: Bool) -> Bool {
+    guard followers[service]?.isEmpty ?? true else { return false }
+    guard unnamed.contains(service) else { return users[service] == 0 }
+    return tasksLeft == 0 && (hasTasks || isRunEnding)
+  }
+}
+
+extension LaunchCore {
+  /// Whether a task is a service that is ready.
+  package func isReady(_ id: TaskID) -> Bool { entries[id.index].phase == .serving }
+
+  /// Records that a service is ready: what waits for it may start, and its worker is free again.
+  ///
+  /// Nothing happens if the service is being ended, or is ready already.
+  ///
+  /// - Parameters:
+  ///   - id: A service with an attempt under way.
+  ///   - now: The time since the run began.
+  package mutating func serviceReady(_ id: TaskID, at now: Duration) {
+    let index = id.index
+    precondition(rule(index).role == .service, "task '\(names[index])' is no service")
+    guard entries[index].phase == .running else { return }
+    let now = nanoseconds(now)
+    // The time limit is that for getting ready.
+    disarm(index)
+    release(index)
+    entries[index].phase = .serving
+    entries[index].isServing = true
+    let took = Duration.nanoseconds(now - entries[index].latestStart)
+    emit(.taskReady(self.id(index), attempt: Int(entries[index].attempt), after: took), at: now)
+    // After a restart they have started already.
+    if !entries[index].wasReady {
+      entries[index].wasReady = true
+      releaseDependents(of: index, which: .needReady, at: now)
+    }
+    endIdleServices(at: now)
+  }
+
+  /// Ends the services that nothing needs any more; those that others depend on come last.
+  mutating func endIdleServices(at now: Int64) {
+    guard let services else { return }
+    let isRunEnding = endReason != nil
+    for index in services.services where services.isIdle(index, isRunEnding: isRunEnding) {
+      switch entries[index].phase {
+      case .serving:
+        entries[index].cause = .idle
+        startEnding(index, at: now)
+      case .backingOff where entries[index].wasReady:
+        disarm(index)
+        settle(index, .succeeded, at: now)
+      case .ready where entries[index].wasReady:
+        ready.remove(index)
+        settle(index, .succeeded, at: now)
+      case .running:
+        if entries[index].cause == .none { entries[index].cause = .cancel }
+        startEnding(index, at: now)
+      case .waiting, .ready, .handedOut, .ending, .killing, .settling, .backingOff, .ended:
+        break
+      }
+    }
+  }
+
+  /// The outcome of a service that has ended by itself, which no service may.
+  func outcomeOfEndedService(_ index: Int, _ result: Outcome) -> Outcome {
+    guard result == .succeeded else { return result }
+    return .failed(
+      .threw(
+        "exit code 0, although a service has to stay; run it in the foreground, without options such as --daemonize"
+      ))
+  }
+}
