@@ -4,6 +4,7 @@ internal import HeadwayLaunch
 internal import HeadwayPlan
 internal import HeadwayRelay
 internal import HeadwayReport
+internal import HeadwayRun
 internal import HeadwayRunner
 internal import HeadwaySystem
 internal import HeadwayTerminal
@@ -134,10 +135,21 @@ struct RunCommand {
     if outputError != 0 {
       printMessage(RunnerError.lostOutput(outputError, isError: mode != .json).message)
     }
-    if let signal = result.endSignal { supervisor.exit(signal: signal) }
+    if let signal = result.endSignal {
+      // That is how one ends them.
+      if file.plan.hasOnlyServices, file.plan.tasks.indices.allSatisfy({ isSuccess($0, result) }) {
+        return .success
+      }
+      supervisor.exit(signal: signal)
+    }
     let code = ExitCode(result.state, runner.graph)
     let hasLoss = outputError != 0 || !problems.isEmpty || !show.problems.isEmpty
     return code == .success && hasLoss ? .unavailable : code
+  }
+
+  /// Whether a task has succeeded.
+  private func isSuccess(_ index: Int, _ result: RunResult) -> Bool {
+    result.state.outcome(of: TaskID(index))?.isSuccess ?? false
   }
 
   /// Prints what a run would do.

@@ -78,7 +78,8 @@ extension RunEvent.Kind {
   /// The task of the event, nil if it is about the run.
   public var task: TaskID? {
     switch self {
-    case .taskStarted(let task, _), .taskReady(let task, _, _), .taskOverdue(let task, _, _), .taskRetrying(let task, _, _, _),
+    case .taskStarted(let task, _), .taskReady(let task, _, _), .taskOverdue(let task, _, _),
+      .taskRetrying(let task, _, _, _),
       .taskEnded(let task, _, _, _), .taskAdded(let task), .taskExtended(let task, _),
       .taskReportedAgain(let task):
       task

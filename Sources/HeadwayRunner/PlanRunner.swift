@@ -213,7 +213,11 @@ package final class PlanRunner {
         timeout: task.timeout, grace: task.grace, retries: retries,
         pool: task.pool.map { pools[$0] }, isOptional: task.isOptional, alwaysRuns: task.isAlways,
         kind: masked(Self.kind(of: task)))
-      if task.service != nil { settings.role = .service } else if task.command == nil { settings.role = .group }
+      if task.service != nil {
+        settings.role = .service
+      } else if task.command == nil {
+        settings.role = .group
+      }
       _ = graph.add(task.name, settings: settings)
     }
     for (index, task) in plan.tasks.enumerated() {

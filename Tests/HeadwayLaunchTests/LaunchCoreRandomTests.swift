@@ -130,7 +130,7 @@ struct LaunchCoreRandomTests {
       case .taskEnded(let id, let outcome, _, _):
         running.remove(id)
         #expect(outcomes.updateValue(outcome, forKey: id) == nil, "two outcomes in run \(seed)")
-      case .runStarted, .taskOverdue, .runEnding, .runEnded, .taskAdded, .taskExtended,
+      case .runStarted, .taskReady, .taskOverdue, .runEnding, .runEnded, .taskAdded, .taskExtended,
         .taskReportedAgain, .runPaused, .runResumed, .runHeld, .runProceeding, .queueEmptied,
         .forecast,
         .missed:

@@ -143,6 +143,7 @@ final class VirtualRun {
       switch event.kind {
       case .runStarted(let tasks, let workers): "run of \(tasks) with \(workers)"
       case .taskStarted(let id, let attempt): "\(name(id)) starts" + (attempt > 1 ? " again" : "")
+      case .taskReady(let id, _, _): "\(name(id)) is ready"
       case .taskOverdue(let id, _, _): "\(name(id)) is overdue"
       case .taskRetrying(let id, _, let delay, let because):
         "\(name(id)) \(words(because)), again in \(delay.components.seconds)"

@@ -188,7 +188,8 @@ package struct ScreenRenderer: RunRenderer {
       let isWorthALine = attempts > 1 || description.names.count <= Self.maximumLines
       return outcome.isSuccess && isWorthALine ? [row] : []
     case .runEnding(.cancelled): return [EventFormatter.cancelling]
-    case .runStarted, .taskStarted, .taskReady, .taskOverdue, .runEnding, .runEnded, .taskAdded, .taskExtended,
+    case .runStarted, .taskStarted, .taskReady, .taskOverdue, .runEnding, .runEnded, .taskAdded,
+      .taskExtended,
       .taskReportedAgain, .runPaused, .runResumed, .runHeld, .runProceeding, .queueEmptied, .missed,
       .forecast:
       return []

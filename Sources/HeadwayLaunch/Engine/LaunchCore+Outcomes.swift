@@ -36,7 +36,7 @@ extension LaunchCore {
   ///   - which: Which of its dependents count it as over.
   ///   - now: The time in nanoseconds.
   @inline(__always)
-  mutating func releaseDependents(of index: Int, which: Dependents = .all, at now: Int64) {
+  mutating func releaseDependents(of index: Int, which: Release = .all, at now: Int64) {
     var open: [Int] = []
     var next = index
     while true {
@@ -66,7 +66,7 @@ extension LaunchCore {
   }
 
   /// The dependents of a service, by what they wait for.
-  enum Dependents {
+  enum Release {
     /// All of them, as those of a task.
     case all
     /// Those that start when it is ready.

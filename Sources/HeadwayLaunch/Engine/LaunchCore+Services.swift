@@ -136,7 +136,7 @@ extension LaunchCore {
     guard result == .succeeded else { return result }
     return .failed(
       .threw(
-        "exit code 0, although a service has to stay; run it in the foreground, without options such as --daemonize"
+        "exit code 0, although a service must stay; start it in the foreground"
       ))
   }
 }

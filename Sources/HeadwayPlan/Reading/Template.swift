@@ -83,7 +83,9 @@ struct TemplateFields {
   }
 
   /// Whether there are any.
-  var any: Bool { command || environment || directory || inputs || outputs || condition || service || after }
+  var any: Bool {
+    command || environment || directory || inputs || outputs || condition || service || after
+  }
 
   /// Expands the fields of a task and returns the bytes that this created.
   func expand(_ task: inout Plan.Task, with template: Template) -> Int {
