@@ -64,7 +64,8 @@ struct OutputArguments {
   /// - Returns: The options for the console.
   func options(for plan: Plan, _ interface: RunConsole.Mode?) -> OutputOptions {
     var options = OutputOptions()
-    let isAlone = plan.tasks.count == 1
+    // A task without a command prints nothing.
+    let isAlone = plan.tasks.count { $0.command != nil } == 1
     // Whoever asks for failures only gets them only.
     let usual = interface == .quiet ? .failed : plan.output ?? (isAlone ? .stream : .failed)
     options.mode = mode ?? usual

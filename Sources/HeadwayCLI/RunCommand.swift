@@ -128,11 +128,14 @@ struct RunCommand {
     // From here on a signal ends the program, even if the terminal accepts no output.
     supervisor.release()
     let problems = files.write(RunResults(result, file.plan, runner, began: began))
-    let outputError = show.finish()
-    for problem in problems + show.problems { printMessage(problem) }
-    for warning in result.warnings { printMessage(warning) }
-    if outputError != 0 {
-      printMessage(RunnerError.lostOutput(outputError, isError: mode != .json).message)
+    // Whoever has asked for the end does not wait for a reader that has stopped reading.
+    let outputError = show.finish(within: result.endSignal == nil ? nil : Show.endTimeout)
+    if result.endSignal == nil || canWrite(STDERR_FILENO) {
+      for problem in problems + show.problems { printMessage(problem) }
+      for warning in result.warnings { printMessage(warning) }
+      if outputError != 0 {
+        printMessage(RunnerError.lostOutput(outputError, isError: mode != .json).message)
+      }
     }
     if let signal = result.endSignal { supervisor.exit(signal: signal) }
     let code = ExitCode(result.state, runner.graph)

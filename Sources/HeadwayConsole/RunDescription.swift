@@ -18,6 +18,10 @@ package struct RunDescription: Sendable {
   package var logPath: @Sendable (TaskID) -> String?
   /// Reads a part of a task's log from an offset, at most a number of bytes.
   package var log: EventStream.Reader = { _, _, _ in [] }
+  /// The number of bytes of a task's log, nil if that is unknown.
+  package var logSize: @Sendable (TaskID) -> Int? = { _ in nil }
+  /// Tells when a log grows, nil if that is unknown, so that the logs are read at intervals.
+  package var logGrowth: LogGrowth?
   /// How the output of tasks is shown.
   package var output = OutputOptions()
 
