@@ -4,6 +4,7 @@ internal import HeadwayLaunch
 internal import HeadwayPlan
 internal import HeadwayRelay
 internal import HeadwayReport
+internal import HeadwayRun
 internal import HeadwayRunner
 internal import HeadwaySystem
 internal import HeadwayTerminal
@@ -115,7 +116,8 @@ struct RunCommand {
     let runner = try PlanRunner(plan: file.plan, folder: file.folder, options: options)
     let show = Show(
       mode ?? Self.fitting, name: file.plan.name, runner: runner, supervisor: supervisor,
-      files: files, output: output.options(for: file.plan, mode))
+      files: files, output: output.options(for: file.plan, mode),
+      failureHooks: file.plan.failureHooks)
     let result: RunResult
     do {
       result = try runner.run(supervisor: supervisor, hooks: show.hooks)
@@ -170,5 +172,12 @@ struct RunCommand {
     let isTerminal = isTerminal(STDERR_FILENO)
     return BarsInterface.fitting(isTerminal: isTerminal, environment: environmentValue) == .live
       ? .screen : .lines
+  }
+}
+
+extension Plan {
+  /// The tasks that run after a failure only.
+  fileprivate var failureHooks: Set<TaskID> {
+    Set(tasks.indices.filter { tasks[$0].hook == .onFailure }.map { TaskID($0) })
   }
 }

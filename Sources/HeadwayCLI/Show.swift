@@ -24,7 +24,7 @@ final class Show {
   /// Begins to show a run.
   init(
     _ wanted: RunConsole.Mode, name: String, runner: PlanRunner, supervisor: Supervisor,
-    files: RunFiles, output: OutputOptions
+    files: RunFiles, output: OutputOptions, failureHooks: Set<TaskID>
   ) {
     self.supervisor = supervisor
     // Standard output belongs to the output of the tasks, or to events for programs.
@@ -40,6 +40,8 @@ final class Show {
       optional: tasks.map { graph.settings(of: $0).isOptional }, usual: runner.usual,
       tail: { logs.tail($0, most: $1) }, logPath: { logs.shownPath($0) })
     description.log = Self.reader(of: logs)
+    description.shortLogPath = { logs.shortPath($0) }
+    description.failureHooks = failureHooks
     description.logSize = { logs.size(of: $0) }
     description.output = output
     if output.mode == .stream { description.logGrowth = Self.growth(of: logs) }

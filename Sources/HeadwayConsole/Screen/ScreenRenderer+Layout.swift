@@ -127,7 +127,8 @@ extension ScreenRenderer {
     case nil: break
     }
     if counts[.cancelled] > 0 { facts.append(("\(counts[.cancelled]) cancelled", .warning)) }
-    if counts[.skipped] > 0 { facts.append(("\(counts[.skipped]) skipped", .warning)) }
+    let skipped = counts[.skipped] - unneeded
+    if skipped > 0 { facts.append(("\(skipped) skipped", .warning)) }
     return facts
   }
 

@@ -72,6 +72,13 @@ package struct RunLogs: Sendable {
     return path.hasPrefix("\(home)/") ? String(path.dropFirst(home.count + 1)) : path
   }
 
+  /// The path of a task's log by the link to the latest run, valid until another run begins; nil as `shownPath(_:)`.
+  package func shortPath(_ id: TaskID) -> String? {
+    guard let path = shownPath(id), let logs = state.logs else { return nil }
+    let run = logs.path.split(separator: "/").last ?? ""
+    return path.replacing("/\(run)/", with: "/\(StateFolder.latest)/", maxReplacements: 1)
+  }
+
   private func name(_ id: TaskID) -> String {
     StateFolder.logName(names[id.index], index: id.index)
   }
