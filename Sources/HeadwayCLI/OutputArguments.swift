@@ -19,7 +19,7 @@ struct OutputArguments {
     .init(
       name: "--tail", value: "N", accepts: .number,
       help: "show the last N lines of what a failed task printed"),
-    .init(name: "--timestamps", help: "print the time before each line"),
+    .init(name: "--timestamps", help: "print the time before each line, in group before the name of the task"),
   ]
 
   /// The maximum of `--tail`.
@@ -34,6 +34,9 @@ struct OutputArguments {
   /// - Throws: `UsageError`.
   init(_ parsed: Arguments) throws(UsageError) {
     hasTimestamps = parsed.options["--timestamps"] != nil
+    if hasTimestamps, parsed.options["--ui"] == "json" {
+      throw UsageError(message: "--timestamps and --ui json exclude each other: events have times")
+    }
     if let text = parsed.options["--output"] {
       guard let mode = OutputMode(rawValue: text) else {
         throw UsageError(message: "--output takes failed, group or stream, not '\(text)'")
@@ -64,7 +67,8 @@ struct OutputArguments {
   /// - Returns: The options for the console.
   func options(for plan: Plan, _ interface: RunConsole.Mode?) -> OutputOptions {
     var options = OutputOptions()
-    let isAlone = plan.tasks.count == 1
+    // A task without a command prints nothing.
+    let isAlone = plan.tasks.count { $0.command != nil } == 1
     // Whoever asks for failures only gets them only.
     let usual = interface == .quiet ? .failed : plan.output ?? (isAlone ? .stream : .failed)
     options.mode = mode ?? usual

@@ -116,7 +116,8 @@ struct RunCommand {
     let runner = try PlanRunner(plan: file.plan, folder: file.folder, options: options)
     let show = Show(
       mode ?? Self.fitting, name: file.plan.name, runner: runner, supervisor: supervisor,
-      files: files, output: output.options(for: file.plan, mode))
+      files: files, output: output.options(for: file.plan, mode),
+      failureHooks: file.plan.failureHooks)
     let result: RunResult
     do {
       result = try runner.run(supervisor: supervisor, hooks: show.hooks)
@@ -129,11 +130,14 @@ struct RunCommand {
     // From here on a signal ends the program, even if the terminal accepts no output.
     supervisor.release()
     let problems = files.write(RunResults(result, file.plan, runner, began: began))
-    let outputError = show.finish()
-    for problem in problems + show.problems { printMessage(problem) }
-    for warning in result.warnings { printMessage(warning) }
-    if outputError != 0 {
-      printMessage(RunnerError.lostOutput(outputError, isError: mode != .json).message)
+    // Whoever has asked for the end does not wait for a reader that has stopped reading.
+    let outputError = show.finish(within: result.endSignal == nil ? nil : Show.endTimeout)
+    if result.endSignal == nil || canWrite(STDERR_FILENO) {
+      for problem in problems + show.problems { printMessage(problem) }
+      for warning in result.warnings { printMessage(warning) }
+      if outputError != 0 {
+        printMessage(RunnerError.lostOutput(outputError, isError: mode != .json).message)
+      }
     }
     if let signal = result.endSignal {
       // That is how one ends them.
@@ -179,5 +183,12 @@ struct RunCommand {
     let isTerminal = isTerminal(STDERR_FILENO)
     return BarsInterface.fitting(isTerminal: isTerminal, environment: environmentValue) == .live
       ? .screen : .lines
+  }
+}
+
+extension Plan {
+  /// The tasks that run after a failure only.
+  fileprivate var failureHooks: Set<TaskID> {
+    Set(tasks.indices.filter { tasks[$0].hook == .onFailure }.map { TaskID($0) })
   }
 }

@@ -8,6 +8,9 @@ internal import HeadwayTerminal
 
 /// A run on the console, and the mode of the terminal while it is redrawn.
 final class Show {
+  /// How long readers may take for what is left after the run was ended by a signal.
+  static let endTimeout = Duration.seconds(2)
+
   private let console: RunConsole
   /// The events for programs, nil if nobody asks for them.
   private let events: EventStream?
@@ -21,7 +24,7 @@ final class Show {
   /// Begins to show a run.
   init(
     _ wanted: RunConsole.Mode, name: String, runner: PlanRunner, supervisor: Supervisor,
-    files: RunFiles, output: OutputOptions
+    files: RunFiles, output: OutputOptions, failureHooks: Set<TaskID>
   ) {
     self.supervisor = supervisor
     // Standard output belongs to the output of the tasks, or to events for programs.
@@ -36,9 +39,12 @@ final class Show {
       name: name, names: graph.names, timeouts: tasks.map { graph.settings(of: $0).timeout },
       optional: tasks.map { graph.settings(of: $0).isOptional }, usual: runner.usual,
       tail: { logs.tail($0, most: $1) }, logPath: { logs.shownPath($0) })
-    let log: EventStream.Reader = { logs.bytes(of: $0, from: $1, most: $2) }
-    description.log = log
+    description.log = Self.reader(of: logs)
+    description.shortLogPath = { logs.shortPath($0) }
+    description.failureHooks = failureHooks
+    description.logSize = { logs.size(of: $0) }
     description.output = output
+    if output.mode == .stream { description.logGrowth = Self.growth(of: logs) }
     if !isSameFile(STDOUT_FILENO, screen) { description.output.output = STDOUT_FILENO }
     let console = description
     keyboard = isLive ? Self.keyboard(supervisor) : nil
@@ -59,8 +65,21 @@ final class Show {
     let wantsOutput = files.eventsHaveOutput
     events = files.events.map { file in
       EventStream(
-        console, output: file, log: wantsOutput ? log : nil, now: { clock.now })
+        console, output: file, log: wantsOutput ? Self.reader(of: logs) : nil,
+        growth: wantsOutput ? Self.growth(of: logs) : nil, now: { clock.now })
     }
+  }
+
+  /// Reads logs for one display.
+  private static func reader(of logs: RunLogs) -> EventStream.Reader {
+    let reader = LogReader(logs)
+    return { reader.bytes(of: $0, from: $1, most: $2) }
+  }
+
+  /// Tells one display when a log grows.
+  private static func growth(of logs: RunLogs) -> LogGrowth? {
+    guard let watch = logs.watch() else { return nil }
+    return LogGrowth(descriptor: watch.descriptor) { watch.clear() }
   }
 
   /// The keyboard of a run.
@@ -98,11 +117,12 @@ final class Show {
 
   /// Shows what is left and restores the terminal.
   ///
+  /// - Parameter limit: The maximum time to wait for readers that are slow, nil to wait without limit.
   /// - Returns: The errno because of which something was not shown, 0 if there is none.
   @discardableResult
-  func finish() -> Int32 {
-    console.finish()
-    events?.finish()
+  func finish(within limit: Duration? = nil) -> Int32 {
+    console.finish(within: limit)
+    events?.finish(within: limit)
     keyboard?.restore()
     supervisor.terminalIsRestored()
     return console.failure
@@ -111,7 +131,13 @@ final class Show {
   /// A line for each reader that was not told everything.
   var problems: [String] {
     let output = console.lostOutput
-    let lost = output == 0 ? [] : [RunnerError.lostOutput(output).message]
+    let lost: [String]
+    switch output {
+    case 0: lost = []
+    case ETIMEDOUT:
+      lost = ["nobody reads standard output: some of the tasks' output is in the logs only"]
+    default: lost = [RunnerError.lostOutput(output).message]
+    }
     guard let code = events?.failure, code != 0 else { return lost }
     return lost + [RunnerError.system("cannot write the events", code).message]
   }

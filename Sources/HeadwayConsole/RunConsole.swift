@@ -169,7 +169,7 @@ public final class RunConsole: Sendable {
     let feed = showsOutput ? OutputFeed(description, color: style.color) : nil
     loop = RenderLoop(
       RunSurface(
-        renderer, feed: feed, output: description.output.output,
+        renderer, description: description, feed: feed, isRedrawn: mode == .screen,
         take: { inbox.guarded.withLock { $0.take() } }, failure: outputFailure),
       output: output, requested: keyboard,
       filterKey: filterKey, now: now)
@@ -224,11 +224,17 @@ public final class RunConsole: Sendable {
   /// - Parameter limit: The maximum time to wait for a slow terminal, nil to wait without limit.
   /// - Returns: Whether everything was written, or the reader is gone.
   @discardableResult
-  public func finish(within limit: Duration? = nil) -> Bool { loop.finish(within: limit) }
+  public func finish(within limit: Duration? = nil) -> Bool {
+    loop.finish(within: limit) { [outputFailure] in
+      outputFailure.code.withLock { if $0 == 0 { $0 = ETIMEDOUT } }
+    }
+  }
 
   /// The errno because of which something was not shown, 0 if there is none; a reader that is gone is not an error.
   package var failure: Int32 { loop.failure }
 
   /// The errno because of which output of tasks was not shown, 0 if there is none; a reader that is gone is not an error.
+  ///
+  /// `ETIMEDOUT` if the reader had stopped reading at the end.
   package var lostOutput: Int32 { outputFailure.code.withLock { $0 == EPIPE ? 0 : $0 } }
 }

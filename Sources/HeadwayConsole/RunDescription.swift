@@ -1,4 +1,5 @@
 package import HeadwayRun
+internal import HeadwayText
 
 /// What the display of a run needs besides its events: names, limits, earlier durations and logs.
 package struct RunDescription: Sendable {
@@ -18,6 +19,14 @@ package struct RunDescription: Sendable {
   package var logPath: @Sendable (TaskID) -> String?
   /// Reads a part of a task's log from an offset, at most a number of bytes.
   package var log: EventStream.Reader = { _, _, _ in [] }
+  /// The tasks that run after a failure only; nobody misses one that was not needed.
+  package var failureHooks: Set<TaskID> = []
+  /// The path of a task's log by the link to the latest run, which is short; nil if there is none.
+  package var shortLogPath: @Sendable (TaskID) -> String? = { _ in nil }
+  /// The number of bytes of a task's log, nil if that is unknown.
+  package var logSize: @Sendable (TaskID) -> Int? = { _ in nil }
+  /// Tells when a log grows, nil if that is unknown, so that the logs are read at intervals.
+  package var logGrowth: LogGrowth?
   /// How the output of tasks is shown.
   package var output = OutputOptions()
 
@@ -46,6 +55,18 @@ package struct RunDescription: Sendable {
   /// The time-out of a task, nil if it has none.
   func timeout(of task: TaskID) -> Duration? {
     timeouts.indices.contains(task.index) ? timeouts[task.index] : nil
+  }
+
+  /// The path of a task's log, the short one if the other is too long for a number of columns.
+  func logPath(_ task: TaskID, fitting columns: Int?) -> String? {
+    guard let path = logPath(task) else { return nil }
+    guard let columns, TextWidth.columns(of: path) > columns else { return path }
+    return shortLogPath(task) ?? path
+  }
+
+  /// Whether a task had nothing to do, because it runs after a failure only and nothing has failed.
+  func isUnneeded(_ task: TaskID, _ outcome: Outcome?) -> Bool {
+    outcome == .skipped(.condition) && failureHooks.contains(task)
   }
 
   /// Whether the run may succeed without a task.

@@ -78,6 +78,11 @@ public enum Outcome: Hashable, Sendable {
 
   /// Whether the task itself failed, not the run around it.
   public var isFailure: Bool { kind.isFailure }
+
+  /// Whether the last attempt could not be started.
+  package var isStartFailure: Bool {
+    if case .failed(let failure) = self { failure.isStartFailure } else { false }
+  }
 }
 
 /// Why an attempt at a task failed.

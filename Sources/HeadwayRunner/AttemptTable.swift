@@ -265,7 +265,10 @@ extension AttemptTable {
       if entry.isCondition {
         if entry.ending == .none, result == .succeeded { return .conditionMet(entry.attempt) }
         if entry.ending != .none { entries[index]?.log.note("ended while its condition ran") }
-        let outcome = outcome(ofCondition: result)
+        let outcome =
+          entry.ending == .none
+          ? outcome(ofCondition: result)
+          : .failed(.notStarted(reason: "its condition did not end before the time-out"))
         forget(index)
         return .over(outcome)
       }

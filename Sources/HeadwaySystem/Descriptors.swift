@@ -27,6 +27,12 @@ package func writeAll(_ descriptor: Int32, _ bytes: some Collection<UInt8>) -> I
   return result ?? writeAll(descriptor, Array(bytes))
 }
 
+/// Whether a descriptor has room, so that a line can be written without waiting for its reader.
+package func canWrite(_ descriptor: Int32) -> Bool {
+  var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+  return unsafe poll(&room, 1, 0) > 0
+}
+
 /// Reads a descriptor to its end, at most a number of bytes.
 ///
 /// - Returns: The bytes, and the error number of the read that failed, 0 if none did.

@@ -4,17 +4,19 @@
   /// Notices that something in folders has changed, by inotify.
   ///
   /// It says that something has changed and not what, so whoever waits looks again. What changes while nobody waits is kept.
-  /// Not thread safe.
-  package final class FolderWatch {
-    /// The descriptor of the inotify instance, -1 if the system had none left.
-    private let descriptor: Int32
+  /// Safe from any thread.
+  package final class FolderWatch: Sendable {
+    /// Readable while there are changes that were not cleared; -1 if the system had no inotify instance left.
+    package let descriptor: Int32
 
     /// What counts as a change: a new, removed, renamed or written file.
     private static let changes = UInt32(
       IN_CREATE | IN_DELETE | IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_FROM | IN_MOVED_TO
         | IN_DELETE_SELF | IN_MOVE_SELF)
-    /// The number of bytes of one read; each event has at most 272.
+    /// The number of bytes of one read.
     private static let readSize = 16_384
+    /// The maximum number of bytes of one event.
+    private static let eventSize = 272
 
     /// Creates a watch without folders.
     package init() { descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK)) }
@@ -41,13 +43,16 @@
       var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       let milliseconds = limit.map { Int32(clamping: Int64($0 / .milliseconds(1))) } ?? -1
       guard unsafe poll(&entry, 1, milliseconds) > 0 else { return false }
-      var hasRead = true
-      while hasRead {
-        hasRead = unsafe withUnsafeTemporaryAllocation(byteCount: Self.readSize, alignment: 8) {
-          unsafe read(descriptor, $0.baseAddress, $0.count) > 0
-        }
-      }
+      clear()
       return true
+    }
+
+    /// Forgets the changes until now; each that comes later is noticed.
+    package func clear() {
+      unsafe withUnsafeTemporaryAllocation(byteCount: Self.readSize, alignment: 8) { room in
+        // A read that leaves room for another event has taken all of them.
+        while unsafe read(descriptor, room.baseAddress, room.count) > room.count - Self.eventSize {}
+      }
     }
   }
 #endif

@@ -198,6 +198,13 @@ package final class PrivateDirectory: Sendable {
     return readAll(file, limit: limit).bytes
   }
 
+  /// The number of bytes of a file, 0 if there is none.
+  package func size(of name: String) -> Int {
+    var status = stat()
+    guard unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return 0 }
+    return Int(status.st_size)
+  }
+
   /// Whether there is a regular file of a name.
   package func hasFile(_ name: String) -> Bool { kind(of: name) == S_IFREG }
 

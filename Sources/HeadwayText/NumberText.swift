@@ -14,6 +14,16 @@ package func counted(_ number: Int, _ noun: String) -> String {
   "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
 }
 
+/// Formats a number of bytes in the unit in which it is short: `950 bytes`, `12 kB`, `1.4 MB`.
+package func byteCount(_ count: Int) -> String {
+  if count < 1000 { return counted(count, "byte") }
+  var (value, unit) = (Double(count) / 1000, "kB")
+  for larger in ["MB", "GB", "TB"] where value >= 999.5 { (value, unit) = (value / 1000, larger) }
+  let tenths = Int((value * 10).rounded())
+  return tenths < 100 && unit != "kB"
+    ? "\(tenths / 10).\(tenths % 10) \(unit)" : "\(Int(value.rounded())) \(unit)"
+}
+
 /// Formats fractions for people.
 package enum PercentText {
   /// A fraction in whole percent, rounded down, so that only a fraction of 1 is `100%`.

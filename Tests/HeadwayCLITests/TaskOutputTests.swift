@@ -1,3 +1,5 @@
+import Glibc
+import HeadwayTerminal
 import ProcessFixtures
 import Testing
 
@@ -86,6 +88,10 @@ struct TaskOutputTests {
     ("--output all", "--output takes failed, group or stream, not 'all'"),
     ("--tail x", "--tail takes a whole number from 0 to 1,000,000, not 'x'"),
     (
+      "--ui json --timestamps",
+      "--timestamps and --ui json exclude each other: events have times"
+    ),
+    (
       "--ui json --output group",
       "--ui json has no output of tasks; use --events FILE --events-output"
     ),
@@ -101,8 +107,86 @@ struct TaskOutputTests {
     #expect(result.text.contains("\"output\" is failed, group or stream, not \"all\""))
   }
 
+  @Test func `A task without a command does not count as a second one`() {
+    let plan = "tasks:\n  a: { run: echo one }\n  all: { after: a }\n"
+    #expect(output(plan, "").text == "one\n")
+  }
+
+  @Test func `A line without an end is shown at once if the task is alone`() {
+    let sandbox = Sandbox(
+      plan: "tasks: { a: { run: \"printf 'Password: '; cat go; printf '\\\\033[1mend'\" } }")
+    unsafe mkfifo("\(sandbox.path)/go", 0o600)
+    let tool = RunningTool(
+      ["run", "plan.yaml"], in: sandbox, terminal: TerminalSize(columns: 80, rows: 24))
+    #expect(tool.wait(for: "Password: "))
+    sandbox.write("", to: "go")
+    #expect(tool.end() == .code(0))
+    // In a terminal, too, the bytes are those of the task.
+    #expect(tool.text.contains("Password: \u{1B}[1mend\r\n"))
+  }
+
+  @Test func `A reader that has stopped reading does not keep Ctrl-C from ending the run`() {
+    let sandbox = Sandbox(
+      plan: "tasks: { a: { run: \"head -c 4000000 /dev/zero; touch full; sleep 300\" } }")
+    unsafe mkfifo("\(sandbox.path)/stdout", 0o600)
+    let reader = unsafe open("\(sandbox.path)/stdout", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    defer { close(reader) }
+    let tool = RunningTool(
+      ["-c", "exec '\(RunningTool.path)' run plan.yaml >stdout"], in: sandbox, program: "/bin/sh")
+    #expect(tool.wait(for: "a started"))
+    for _ in 0..<6000 where !sandbox.has("full") { tool.read(for: 20) }
+    kill(tool.pid, SIGINT)
+    #expect(tool.end() == .signal(SIGINT))
+    #expect(tool.text.contains("cancelling"))
+    #expect(tool.text.contains("a cancelled after"))
+    #expect(
+      tool.text.contains(
+        "headway: nobody reads standard output: some of the tasks' output is in the logs only"))
+  }
+
+  @Test func `What is left out of a failure is counted in bytes if it is long`() {
+    let plan = "tasks:\n  a: { run: seq 1000000; exit 1 }\n  b: { run: 'true' }\n"
+    let text = output(plan, "--ui quiet --tail 2", words: "&1").text
+    #expect(text.contains("    … 6.9 MB left out; all of it is in "))
+  }
+
+  @Test func `Commands of tasks are in force on GitHub in all modes, and groups are not ended`() {
+    let plan = "tasks:\n  a: { run: \"echo '::error::x'; echo '::endgroup::'\" }\n  b: { run: 'true' }\n"
+    let github = ["GITHUB_ACTIONS=true"]
+    #expect(
+      output(plan, "--output group", variables: github).text
+        == "::group::a\n::error::x\n| ::endgroup::\n::endgroup::\n")
+    #expect(
+      output(plan, "--output stream", variables: github).text
+        == "::error::x\na | | ::endgroup::\n")
+    #expect(output(plan, "a", variables: github).text == "::error::x\n::endgroup::\n")
+  }
+
+  @Test func `A task for failures that was not needed is not told, but is an event`() {
+    let plan = "tasks:\n  a: { run: 'true' }\non_failure: echo bad\n"
+    let text = output(plan, "--events events", words: "&1").text
+    #expect(text.contains("1 succeeded in"))
+    #expect(!text.contains("skipped"))
+    let sandbox = Sandbox(plan: plan)
+    let events = RunningTool.run(["run", "plan.yaml", "--ui", "json"], in: sandbox).text
+    #expect(events.contains("\"outcome\":\"skipped\""))
+  }
+
+  @Test func `A condition that does not end in time is told`() {
+    let plan = "tasks:\n  a: { run: 'true', when: sleep 300; true, timeout: 100ms }\n"
+    let text = output(plan, "", words: "&1").text
+    #expect(text.contains("its condition did not end before the time-out"))
+  }
+
   @Test func `A time is printed before each line`() throws {
     let text = output(two, "--output stream --timestamps").text
+    let group = output(two, "--output group --timestamps").text
+    #expect(
+      group.wholeMatch(
+        of: /==> [0-9:.]{12} a <==\none\ntwo\n==> [0-9:.]{12} long <==\nthree\n/) != nil)
+    let plan = "tasks:\n  a: { run: echo bad; exit 1 }\n  b: { run: 'true' }\n"
+    let failed = output(plan, "--output failed --ui plain --timestamps", words: "&1").text
+    #expect(failed.contains(/[0-9:.]{12}     bad\n/))
     #expect(
       text.wholeMatch(of: /(\d\d:\d\d:\d\d\.\d{3} (a    \| one|a    \| two|long \| three)\n){3}/)
         != nil)

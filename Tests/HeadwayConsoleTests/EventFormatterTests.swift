@@ -38,6 +38,55 @@ struct EventFormatterTests {
     #expect(text(of: formatter.tail(0, edge: "    ")) == shown)
   }
 
+  @Test func `What is left out of a log that is too long is counted`() {
+    let line = String(repeating: "x", count: 99) + "\n"
+    var sample = sample(["fetch"], tails: [0: String(repeating: line, count: 20_000)])
+    sample.description.logSize = { _ in 2_000_000 }
+    sample.description.log = { _, _, most in Array(String(repeating: line, count: 1000).utf8.prefix(most)) }
+    let formatter = EventFormatter(description: sample.description, style: .gray)
+    // 20 lines of 100 bytes are shown.
+    let rest = "left out; all of it is in logs/0.log"
+    let screen = text(of: formatter.tail(0, edge: "", isOnScreen: true)).split(separator: "\n")
+    #expect(screen.first == "… 2.0 MB \(rest)")
+    // 250 lines of the beginning, and 750 of the end.
+    let all = text(of: formatter.tail(0, edge: "")).split(separator: "\n")
+    #expect(all[250] == "… 1.9 MB \(rest)")
+    #expect(all.count == 1002)
+  }
+
+  @Test func `Lines of a failure fit into a narrow terminal`() {
+    var sample = sample(["compile"], tails: [0: (1...30).map { "line \($0)\n" }.joined()])
+    sample.description.logPath = { _ in ".headway/logs/20261121-101500-4711/compile.log" }
+    sample.description.shortLogPath = { _ in ".headway/logs/latest/compile.log" }
+    let formatter = EventFormatter(description: sample.description, style: .gray)
+    let rows = formatter.tail(0, edge: "  │ ", isOnScreen: true, columns: 42)
+    #expect(text(of: [rows[0]]) == "  │ … 10 lines left out\n")
+    #expect(text(of: [rows[rows.count - 1]]) == "    log: .headway/logs/latest/compile.log\n")
+    let row = formatter.ended(
+      0, .failed(.notStarted(reason: "no such program")), attempts: 2, ran: .seconds(3),
+      nameWidth: 7)
+    let folded = text(of: formatter.folded(row, at: 20, to: 30))
+    #expect(folded.hasPrefix("✗ compile      3.0s\n  not started: "))
+    #expect(folded.split(separator: "\n").allSatisfy { $0.count <= 30 })
+    #expect(formatter.folded(row, at: 20, to: 200) == [row])
+  }
+
+  @Test func `Rows have the time before them if that is wanted`() {
+    var description = RunDescription(name: "release", names: ["probe"])
+    description.output.timestamp = { "12:00" }
+    let formatter = EventFormatter(description: description, style: .gray)
+    #expect(text(of: formatter.stamped([Row("a"), Row("b")])) == "12:00 a\n12:00 b\n")
+    #expect(formatter.stamped([]) == [])
+  }
+
+  @Test func `In a failure on GitHub the commands for groups are plain text`() {
+    var sample = sample(["a"], tails: [0: "::endgroup::\n::error::x\n"])
+    sample.description.output.service = .github
+    let formatter = EventFormatter(description: sample.description, style: .gray)
+    #expect(
+      text(of: formatter.tail(0, edge: "  ")) == "  | ::endgroup::\n  ::error::x\n  log: logs/0.log\n")
+  }
+
   @Test func `Of a very long failure the beginning and the end are shown`() {
     let log = (1...1_500).map { "line \($0)\n" }.joined()
     let formatter = EventFormatter(

@@ -67,6 +67,27 @@ struct ResultTableTests {
     ).rows(state)
   }
 
+  @Test func `A task for failures that was not needed is left out`() {
+    var description = RunDescription(name: "r", names: ["a", "mail"])
+    var state = RunState(taskCount: 2)
+    for (index, outcome) in [Outcome.succeeded, .skipped(.condition)].enumerated() {
+      state.apply(
+        RunEvent(
+          time: .zero, kind: .taskEnded(TaskID(index), outcome, attempts: 1, ran: .seconds(1))))
+    }
+    state.apply(RunEvent(time: .seconds(1), kind: .runEnded))
+    func lines(_ description: RunDescription) -> String {
+      let table = ResultTable(
+        description: description, style: .ascii, columns: nil, predicted: nil)
+      return text(of: table.rows(state))
+    }
+    #expect(lines(description).contains("mail"))
+    #expect(lines(description).contains("1 skipped"))
+    description.failureHooks = [1]
+    #expect(!lines(description).contains("mail"))
+    #expect(!lines(description).contains("skipped"))
+  }
+
   @Test func `A table of forty columns leaves out what is least important`() {
     #expect(
       text(of: wideTable(columns: 40)) == """

@@ -65,24 +65,18 @@ struct ResultFilesTests {
         log: logs/x.log
         one
         two</failure>
-              <system-out>one
-        two</system-out>
             </testcase>
             <testcase name="probe" classname="release" time="1.250">
               <failure message="timed out after 2s" type="timed_out">command: make
         log: logs/x.log
         one
         two</failure>
-              <system-out>one
-        two</system-out>
             </testcase>
             <testcase name="start" classname="release" time="1.250">
               <error message="not started: no sh" type="not_started">command: make
         log: logs/x.log
         one
         two</error>
-              <system-out>one
-        two</system-out>
             </testcase>
             <testcase name="tidy" classname="release" time="1.250">
               <skipped message="optional: signal 9 (SIGKILL)"/>

@@ -85,9 +85,58 @@ struct StateTests {
     log.append(Array("beginning, end".utf8))
     log.close()
     let logs = RunLogs(state: state, names: ["a", "silent"], home: "/nowhere")
-    #expect(logs.bytes(of: TaskID(0), from: 11, most: 2) == Array("en".utf8))
-    #expect(logs.bytes(of: TaskID(0), from: 14, most: 2) == [])
-    #expect(logs.bytes(of: TaskID(1), from: 0, most: 2) == [])
+    let reader = LogReader(logs)
+    #expect(reader.bytes(of: TaskID(0), from: 11, most: 2) == Array("en".utf8))
+    #expect(reader.bytes(of: TaskID(0), from: 14, most: 2) == [])
+    #expect(reader.bytes(of: TaskID(1), from: 0, most: 2) == [])
+    #expect(logs.size(of: TaskID(0)) == 14)
+    #expect(logs.size(of: TaskID(1)) == 0)
+  }
+
+  @Test func `A log that grows is told, stays open, and its growth can be read`() throws {
+    let folder = Folder()
+    let state = try StateFolder(path: folder.path, plan: "p")
+    let logs = RunLogs(state: state, names: ["a"], home: "/")
+    let watch = try #require(logs.watch())
+    let reader = LogReader(logs)
+    #expect(reader.bytes(of: TaskID(0), from: 0, most: 9) == [])
+    var log = TaskLog(state, name: "a", index: 0)
+    log.append(Array("one".utf8))
+    #expect(watch.wait(for: .seconds(120)))
+    #expect(reader.bytes(of: TaskID(0), from: 0, most: 9) == Array("one".utf8))
+    // What is open can be read, also if its name is gone.
+    state.logs?.remove(StateFolder.logName("a", index: 0))
+    log.append(Array("two".utf8))
+    #expect(reader.bytes(of: TaskID(0), from: 3, most: 9) == Array("two".utf8))
+    log.close()
+  }
+
+  @Test func `More logs than stay open can be read`() throws {
+    let folder = Folder()
+    let state = try StateFolder(path: folder.path, plan: "p")
+    let names = (0..<40).map { "t\($0)" }
+    for (index, name) in names.enumerated() {
+      var log = TaskLog(state, name: name, index: index)
+      log.append(Array(name.utf8))
+      log.close()
+    }
+    let reader = LogReader(RunLogs(state: state, names: names, home: "/"))
+    for _ in 0..<2 {
+      for (index, name) in names.enumerated() {
+        #expect(reader.bytes(of: TaskID(index), from: 0, most: 9) == Array(name.utf8))
+      }
+    }
+  }
+
+  @Test func `The short path of a log goes through the link to the latest run`() throws {
+    let folder = Folder()
+    let state = try StateFolder(path: folder.path, plan: "p")
+    var log = TaskLog(state, name: "a", index: 0)
+    log.append(Array("one".utf8))
+    log.close()
+    let logs = RunLogs(state: state, names: ["a", "silent"], home: folder.path)
+    #expect(logs.shortPath(TaskID(0)) == "logs/latest/a.log")
+    #expect(logs.shortPath(TaskID(1)) == nil)
   }
 
   @Test func `The failures of a run are stored beside its logs, and damaged lines are left out`()

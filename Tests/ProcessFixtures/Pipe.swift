@@ -72,7 +72,7 @@ public struct Pipe: Sendable {
   }
 
   /// Reads some bytes; none at the end, or if none come within two minutes.
-  private func readSome() -> ArraySlice<UInt8> {
+  public func readSome() -> ArraySlice<UInt8> {
     guard isReadable(reader) else { return [] }
     var bytes = [UInt8](repeating: 0, count: 4096)
     let count = unsafe bytes.withUnsafeMutableBytes {

@@ -32,6 +32,7 @@ package final class EventStream: Sendable {
   private let wake = WaitableEvent()
   private let ended = WaitableEvent()
   private let output: Int32
+  private let growth: LogGrowth?
   private let now: @Sendable () -> Duration
 
   /// Starts the thread.
@@ -40,12 +41,14 @@ package final class EventStream: Sendable {
   ///   - description: The run.
   ///   - output: The descriptor to write to; it stays open.
   ///   - log: Reads the logs, nil to leave the output of tasks out.
+  ///   - growth: Tells when a log grows, nil to read the logs at intervals.
   ///   - now: Returns the time since the run began.
   package init(
-    _ description: RunDescription, output: Int32, log: Reader?,
+    _ description: RunDescription, output: Int32, log: Reader?, growth: LogGrowth? = nil,
     now: @escaping @Sendable () -> Duration
   ) {
     self.output = output
+    self.growth = growth
     self.now = now
     guard wake.isOpen, ended.isOpen else {
       error.withLock { $0 = EMFILE }
@@ -82,7 +85,9 @@ package final class EventStream: Sendable {
   }
 
   /// Writes what is left, and ends the thread; a second call does nothing.
-  package func finish() {
+  ///
+  /// - Parameter limit: The maximum time to wait for a slow reader, nil to wait without limit.
+  package func finish(within limit: Duration? = nil) {
     let isFirst = isRunning.withLock { isRunning in
       defer { isRunning = false }
       return isRunning
@@ -90,7 +95,7 @@ package final class EventStream: Sendable {
     guard isFirst else { return }
     inbox.withLock { $0.isFinishing = true }
     wake.set()
-    ended.wait(for: nil)
+    if !ended.wait(for: limit) { error.withLock { $0 = ETIMEDOUT } }
   }
 
   // MARK: The thread
@@ -99,6 +104,7 @@ package final class EventStream: Sendable {
     var lines = first
     while true {
       wake.clear()
+      growth?.clear()
       let (update, isFinishing) = inbox.withLock { inbox in
         defer { inbox.update.events.removeAll() }
         return (inbox.update, inbox.isFinishing)
@@ -111,9 +117,18 @@ package final class EventStream: Sendable {
       }
       if isFinishing { break }
       for task in lines.running.sorted() { drain(task, at: nil, &lines) }
-      wake.wait(for: lines.running.isEmpty ? nil : ScreenRegion.interval)
+      rest(whileRunning: !lines.running.isEmpty)
     }
     ended.set()
+  }
+
+  /// Sleeps until something happens; a task that prints all the time gets its turn at intervals.
+  private func rest(whileRunning isRunning: Bool) {
+    guard isRunning, let growth else {
+      wake.wait(for: isRunning ? ScreenRegion.interval : nil)
+      return
+    }
+    if !wake.wait(for: RenderLimits.gathering) { wake.wait(for: nil, or: growth.descriptor) }
   }
 
   /// Writes the output of a task that was not written yet.

@@ -23,28 +23,37 @@ extension EventFormatter {
   ///   - task: The task.
   ///   - edge: The text before each line.
   ///   - isOnScreen: Whether only the end is shown, because the space is scarce.
+  ///   - columns: The columns of the terminal, nil for no limit.
   /// - Returns: The lines, with one that says if some are missing, and one for the path.
-  func tail(_ task: TaskID, edge: String, isOnScreen: Bool = false) -> [Row] {
-    let path = description.logPath(task)
+  func tail(
+    _ task: TaskID, edge: String, isOnScreen: Bool = false, columns: Int? = nil
+  ) -> [Row] {
+    let indent = TextWidth.columns(of: edge)
+    let path = description.logPath(
+      task, fitting: columns.map { $0 - indent - Self.logLabel.utf8.count })
     var rows: [Row] = []
     if description.output.mode == .failed {
       let output = excerpt(task, isOnScreen: isOnScreen)
       rows += output.begin.map { line($0, edge: edge) }
       if let left = output.left {
         let rest = path.map { "; all of it is in \(TaskOutputText.line($0))" } ?? ""
+        let words = "\(style.marks.ellipsis) \(left) left out"
+        // The path is in the last row, too.
+        let isNarrow = columns.map { indent + TextWidth.columns(of: words + rest) > $0 } ?? false
         var row = Row(edge, .dim)
-        row.append("\(style.marks.ellipsis) \(left) left out\(rest)", .dim)
+        row.append(isNarrow ? words : words + rest, .dim)
         rows.append(row)
       }
       rows += output.end.map { line($0, edge: edge) }
     }
-    if let path { rows.append(Self.log(path, indent: TextWidth.columns(of: edge))) }
+    if let path { rows.append(Self.log(path, indent: indent)) }
     return rows
   }
 
   private func line(_ text: String, edge: String) -> Row {
     var row = Row(edge, .dim)
-    row.append(text)
+    // Groups of GitHub do not nest.
+    row.append(description.output.service == .github ? LogSection.contained(text) : text)
     return row
   }
 
@@ -62,17 +71,43 @@ extension EventFormatter {
     // Whoever names a number, and the live region, get the end.
     if isOnScreen || description.output.tail != nil {
       let end = lines.suffix(most)
-      return ([], isCut ? "more" : counted(lines.count - end.count, "line"), end)
+      let rest = isCut ? unshown(task, Self.size(ofLast: end.count, in: bytes)) : nil
+      return ([], rest ?? counted(lines.count - end.count, "line"), end)
     }
     let first = most / 4
     guard isCut else {
       return (lines.prefix(first), counted(lines.count - most, "line"), lines.suffix(most - first))
     }
     // The beginning is not a part of the end: the log has at least as many bytes as both.
-    let begin = TaskOutputText.lines(description.log(task, 0, Self.tailBytes / 4), last: .max)
+    let head = description.log(task, 0, Self.tailBytes / 4)
+    let begin = TaskOutputText.lines(head, last: .max).dropLast().prefix(first)
     let rest = TaskOutputText.lines(bytes.suffix(Self.tailBytes / 4 * 3), last: .max, isCut: true)
-    let end = rest.count > 1 ? rest.dropFirst() : rest[...]
-    return (begin.dropLast().prefix(first), "more", end.suffix(most - first))
+    let end = (rest.count > 1 ? rest.dropFirst() : rest[...]).suffix(most - first)
+    let shown =
+      Self.size(ofLast: begin.count, in: head.reversed())
+      + Self.size(ofLast: end.count, in: bytes)
+    return (begin, unshown(task, shown), end)
+  }
+
+  /// How much of a log is not shown, in words.
+  private func unshown(_ task: TaskID, _ shown: Int) -> String {
+    description.logSize(task).map { byteCount(max($0 - shown, 0)) } ?? "more"
+  }
+
+  /// The number of bytes of the last lines that are not empty.
+  private static func size(ofLast count: Int, in bytes: [UInt8]) -> Int {
+    var (left, size, isEmpty) = (count, 0, true)
+    for byte in bytes.reversed() {
+      if byte != 0x0A {
+        isEmpty = false
+      } else if !isEmpty {
+        left -= 1
+        isEmpty = true
+      }
+      if left <= 0 { break }
+      size += 1
+    }
+    return size
   }
 
   /// Prints the lines for a task that ended, in the form of the service that shows them.
@@ -94,13 +129,17 @@ extension EventFormatter {
 
   /// Prints rows, each after the time if that is wanted.
   func print(_ rows: [Row], into output: inout [UInt8]) {
-    guard let timestamp = description.output.timestamp else {
-      return Row.print(rows, color: style.color, into: &output)
-    }
-    let time = Array("\(timestamp()) ".utf8)
-    for row in rows {
-      output += time
-      Row.print([row], color: style.color, into: &output)
+    Row.print(stamped(rows), color: style.color, into: &output)
+  }
+
+  /// Rows with the time before each, if that is wanted.
+  func stamped(_ rows: [Row]) -> [Row] {
+    guard !rows.isEmpty, let timestamp = description.output.timestamp else { return rows }
+    let time = Row("\(timestamp()) ", .dim)
+    return rows.map { row in
+      var stamped = time
+      stamped.append(row)
+      return stamped
     }
   }
 }

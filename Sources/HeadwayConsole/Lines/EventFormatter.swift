@@ -29,11 +29,14 @@ struct EventFormatter: Sendable {
     }
   }
 
+  /// What comes before the path of a log.
+  static let logLabel = "log: "
+
   /// The row with the path of a log.
   static func log(_ path: String, indent: Int) -> Row {
     var row = Row()
     row.pad(to: indent)
-    row.append("log: \(TaskOutputText.line(path))", .dim)
+    row.append(logLabel + TaskOutputText.line(path), .dim)
     return row
   }
 
@@ -83,6 +86,26 @@ struct EventFormatter: Sendable {
     row.append("  \(words.mishap(cause))", .warning)
     row.append(", attempt \(attempt) in \(DurationText.chosen(delay))", .dim)
     return row
+  }
+
+  /// A row that is too wide as two: what comes after its time in one of its own.
+  ///
+  /// - Parameters:
+  ///   - row: The row.
+  ///   - column: The column after its time.
+  ///   - columns: The columns of the terminal.
+  /// - Returns: The rows.
+  func folded(_ row: Row, at column: Int, to columns: Int) -> [Row] {
+    guard row.columns > columns else { return [row] }
+    let (head, facts) = row.split(at: column)
+    var rows = [head]
+    if facts.columns > 0 {
+      var second = Row("  ")
+      second.append(facts)
+      rows.append(second)
+    }
+    for index in rows.indices { rows[index].cut(to: columns, ellipsis: style.marks.ellipsis) }
+    return rows
   }
 
   // MARK: In sentences

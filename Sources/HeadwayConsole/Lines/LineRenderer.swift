@@ -32,7 +32,8 @@ package struct LineRenderer: RunRenderer {
   package mutating func update(_ update: RunUpdate, into output: inout [UInt8]) {
     run = update.snapshot
     for event in update.events {
-      if case .taskEnded = event.event.kind {
+      if case .taskEnded(let task, let outcome, _, _) = event.event.kind {
+        if description.isUnneeded(task, outcome) { continue }
         formatter.printEnd(event, into: &output)
       } else {
         let rows = rows(event)

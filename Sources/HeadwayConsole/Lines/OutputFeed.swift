@@ -22,7 +22,7 @@ struct OutputFeed: Sendable {
     var isMidLine = false
   }
 
-  /// The number of bytes that are read at once; longer lines are broken.
+  /// The number of bytes that are read at once; longer lines with names are broken.
   static let readBytes = 262_144
   /// The number of bytes that are read in a row, so that the run's own words come in between.
   static let passBytes = 1_048_576
@@ -51,6 +51,17 @@ struct OutputFeed: Sendable {
   /// Whether lines are shown before their task has ended.
   var streams: Bool { options.mode == .stream }
 
+  /// Whether the output belongs to one task, whose bytes are shown as they are and at once, also in a terminal.
+  private var isDirect: Bool { streams && !options.showsNames }
+
+  /// Whether the last line of a task has no end yet.
+  var isMidLine: Bool { isDirect && progress.values.contains { $0.isMidLine } }
+
+  /// Takes note that something else has ended the last line.
+  mutating func breakLine() {
+    for index in progress.keys { progress[index]?.isMidLine = false }
+  }
+
   /// Follows which attempts run.
   mutating func follow(_ event: RunEvent) {
     switch event.kind {
@@ -65,7 +76,7 @@ struct OutputFeed: Sendable {
   /// The new lines of the running tasks, if they are streamed.
   mutating func stream(into output: inout [UInt8]) {
     hasMore = false
-    guard options.mode == .stream else { return }
+    guard streams else { return }
     for task in running.sorted() {
       var most = Self.passBytes / max(running.count, 1)
       var isFull = true
@@ -89,34 +100,29 @@ struct OutputFeed: Sendable {
         return false
       }
     }
-    if options.mode == .group, progress[task.index]?.isOpen == true {
-      output += Array(section.end(task).utf8)
-    }
+    guard let known = progress[task.index], known.isOpen else { return true }
+    if options.mode == .group { output += Array(section.end(task).utf8) }
+    // Colors that the task has left on are not those of what follows.
+    if isDirect, options.isTerminal { output += Array("\u{1B}[0m".utf8) }
     return true
   }
 
-  private var section: LogSection {
-    LogSection(service: options.service, time: Int(time(nil)))
-  }
+  private var section: LogSection { LogSection(service: options.service, time: Int(time(nil))) }
 
   /// Reads the next part of a log.
   ///
   /// - Returns: Whether there may be more.
   private mutating func read(_ task: TaskID, isOver: Bool, into output: inout [UInt8]) -> Bool {
-    var known = progress[task.index] ?? Progress()
-    defer { progress[task.index] = known }
-    let bytes = description.log(task, known.offset, Self.readBytes)
+    let bytes = description.log(task, progress[task.index]?.offset ?? 0, Self.readBytes)
     let isFull = bytes.count >= Self.readBytes
-    let last = bytes.lastIndex(of: 0x0A)
-    // A line that is not complete waits in the log, unless it will never be or is too long.
-    let end =
-      isFull ? (last.map { $0 + 1 } ?? bytes.count) : isOver ? bytes.count : (last ?? -1) + 1
+    var known = progress[task.index] ?? Progress()
+    // A line that is not complete waits in the log, unless it will never be, is too long, or no other line can mix with it.
+    var end = bytes.count
+    if !isDirect, isFull || !isOver { end = bytes.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0 }
+    if end == 0, isFull { end = bytes.count }
     if end > 0 {
-      if !known.isOpen, options.mode == .group {
-        output += Array(
-          stamp + section.begin(task, TaskOutputText.line(description.name(of: task))).utf8)
-        known.isOpen = true
-      }
+      if !known.isOpen, options.mode == .group { output += header(task) }
+      known.isOpen = true
       append(bytes, end, prefix: prefix(task), &known, to: &output)
       known.offset += end
     }
@@ -124,44 +130,60 @@ struct OutputFeed: Sendable {
       output.append(0x0A)
       known.isMidLine = false
     }
+    progress[task.index] = known
     return isFull
   }
 
-  private var stamp: [UInt8] { options.timestamp.map { Array("\($0()) ".utf8) } ?? [] }
+  private var stamp: String { options.timestamp.map { "\($0()) " } ?? "" }
+
+  /// The line before the output of a task in a group.
+  private func header(_ task: TaskID) -> [UInt8] {
+    let name = TaskOutputText.line(description.name(of: task))
+    return Array(section.begin(task, stamp + name).utf8)
+  }
 
   /// What is written before each line of a task.
   private func prefix(_ task: TaskID) -> [UInt8] {
-    guard options.mode == .stream else { return [] }
-    guard options.showsNames else { return stamp }
+    guard streams else { return [] }
+    guard options.showsNames else { return Array(stamp.utf8) }
     let name = TaskOutputText.line(description.name(of: task))
     let padding = String(repeating: " ", count: max(width - TextWidth.columns(of: name), 0))
     let color = Self.colors[task.index % Self.colors.count]
     let text =
       hasColor ? "\u{1B}[\(color)m\(name)\(padding) |\u{1B}[0m " : "\(name)\(padding) | "
-    return stamp + Array(text.utf8)
+    return Array((stamp + text).utf8)
   }
+
+  // MARK: Lines
 
   /// Appends the lines at the beginning of bytes.
   private func append(
     _ bytes: [UInt8], _ end: Int, prefix: [UInt8], _ known: inout Progress, to output: inout [UInt8]
   ) {
-    output.reserveCapacity(output.count + end + 4096)
-    if prefix.isEmpty, !options.isTerminal {
+    let isSafe = isDirect || !options.isTerminal
+    let hasCommands = options.service == .github && !isDirect
+    if prefix.isEmpty, isSafe, !hasCommands {
       output += bytes[..<end]
       known.isMidLine = bytes[end - 1] != 0x0A
       return
     }
     // Parts of a line that is too long become lines of their own only if they have to be told from other lines.
-    let breaksLines = options.showsNames && options.mode == .stream
+    let breaksLines = options.showsNames && streams
+    output.reserveCapacity(output.count + end + 4096)
     var start = 0
     while start < end {
       let newline = Self.newline(in: bytes, start, end)
       let stop = newline ?? end
-      if !known.isMidLine { output += prefix }
-      if options.isTerminal {
+      let isCommand = hasCommands && LogSection.mayBeCommand(bytes[start..<stop])
+      if !known.isMidLine, !isCommand || !LogSection.isKept(bytes[start..<stop]) {
+        output += prefix
+      }
+      if !isSafe {
         Self.appendSafe(bytes[start..<stop], to: &output)
+      } else if isCommand {
+        output += LogSection.contained(String(decoding: bytes[start..<stop], as: UTF8.self)).utf8
       } else {
-        output += bytes[start..<stop]
+        Self.append(bytes, start, stop, to: &output)
       }
       known.isMidLine = newline == nil && !breaksLines
       if !known.isMidLine { output.append(0x0A) }
@@ -176,6 +198,15 @@ struct OutputFeed: Sendable {
         let found = unsafe memchr(base + start, 0x0A, end - start)
       else { return nil }
       return unsafe UnsafeRawPointer(found) - base
+    }
+  }
+
+  /// Appends a part of bytes, without the cost of a slice.
+  private static func append(
+    _ bytes: [UInt8], _ start: Int, _ end: Int, to output: inout [UInt8]
+  ) {
+    unsafe bytes.withUnsafeBufferPointer {
+      unsafe output.append(contentsOf: UnsafeBufferPointer(rebasing: $0[start..<end]))
     }
   }
 

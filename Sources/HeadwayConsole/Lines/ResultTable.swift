@@ -77,7 +77,9 @@ struct ResultTable {
   /// - Returns: The rows of the table, and the summary.
   /// - Complexity: O(tasks).
   func rows(_ state: RunState, leavingOut shown: Set<Int> = []) -> [Row] {
-    let all = state.tasks.indices.filter { !shown.contains($0) }.map { TaskID($0) }
+    let all = state.tasks.indices.map { TaskID($0) }.filter {
+      !shown.contains($0.index) && !description.isUnneeded($0, state.outcome(of: $0))
+    }
     var listed = all
     if state.tasks.count > Self.longestList {
       listed = all.filter { !(state.outcome(of: $0)?.isSuccess ?? false) }
@@ -107,10 +109,13 @@ struct ResultTable {
       let outcome = state.outcome(of: TaskID($0))
       return description.isOptional(TaskID($0)) && outcome?.isFailure == true
     }
+    let unneeded = description.failureHooks.count {
+      description.isUnneeded($0, state.outcome(of: $0))
+    }
     let parts: [(Int, String, TextStyle)] = [
       (counts[.succeeded], "succeeded", .good), (counts[.upToDate], "up to date", .plain),
       (counts[.failed], "failed", .bad), (counts[.timedOut], "timed out", .bad),
-      (counts[.cancelled], "cancelled", .warning), (counts[.skipped], "skipped", .warning),
+      (counts[.cancelled], "cancelled", .warning), (counts[.skipped] - unneeded, "skipped", .warning),
     ]
     var texts = parts.filter { $0.0 > 0 }.map { ("\($0.0) \($0.1)", $0.2) }
     if texts.isEmpty { texts = [("nothing to do", .plain)] }
@@ -155,7 +160,7 @@ struct ResultTable {
         : description.usual(task).map(DurationText.measured) ?? style.marks.none,
       attempts: !columns.attempts ? nil : didRun ? "\(known.attempts)" : style.marks.none,
       detail: details.filter { !$0.isEmpty }.joined(separator: " "),
-      log: outcome.isFailure ? description.logPath(task) ?? "" : "")
+      log: outcome.isFailure ? description.logPath(task, fitting: self.columns.map { $0 - 4 }) ?? "" : "")
   }
 
   /// Aligns rows below a heading.

@@ -13,7 +13,12 @@ extension ScreenRenderer {
   mutating func regionRows(at now: Duration) -> [Row] {
     let room = ScreenRegion.height(rows: size.rows)
     guard room > 0 else { return [] }
-    preview.refresh(chosen: chosen, run.active.map(\.id), description.tail)
+    // Lines that are streamed to this terminal are not shown twice.
+    if chosen == nil, description.output.mode == .stream, description.output.output == nil {
+      preview = OutputPreview()
+    } else {
+      preview.refresh(chosen: chosen, run.active.map(\.id), description.tail)
+    }
     let columns = RegionColumns(columns: size.columns, longestName: longestName)
     header.setWidth(columns.barWidth)
     // Between two forecasts the bars glide at the rate of the last one.
@@ -122,7 +127,8 @@ extension ScreenRenderer {
     case nil: break
     }
     if counts[.cancelled] > 0 { facts.append(("\(counts[.cancelled]) cancelled", .warning)) }
-    if counts[.skipped] > 0 { facts.append(("\(counts[.skipped]) skipped", .warning)) }
+    let skipped = counts[.skipped] - unneeded
+    if skipped > 0 { facts.append(("\(skipped) skipped", .warning)) }
     return facts
   }
 

@@ -50,6 +50,8 @@ package struct ScreenRenderer: RunRenderer {
   private var printedRows = 0
   /// The tasks whose results were printed there, by index.
   private var lined: Set<Int> = []
+  /// The number of tasks that had nothing to do.
+  private(set) var unneeded = 0
   private var lastFrame: Duration?
   /// Whether something happened since then.
   private var isStale = false
@@ -115,7 +117,12 @@ package struct ScreenRenderer: RunRenderer {
     default: break
     }
     isStale = true
-    let rows = lines(shown)
+    if case .taskEnded(let task, let outcome, _, _) = shown.event.kind,
+      description.isUnneeded(task, outcome)
+    {
+      unneeded += 1
+    }
+    let rows = formatter.stamped(lines(shown))
     if case .taskEnded(let task, _, _, _) = shown.event.kind, !rows.isEmpty {
       lined.insert(task.index)
     }
@@ -178,15 +185,20 @@ package struct ScreenRenderer: RunRenderer {
     let nameWidth = max(min(longestName, size.columns - EventFormatter.timeWidth), 1)
     switch shown.event.kind {
     case .taskRetrying(let task, let attempt, let delay, let cause):
-      return [formatter.retrying(task, attempt, delay, cause, nameWidth: nameWidth)]
+      let row = formatter.retrying(task, attempt, delay, cause, nameWidth: nameWidth)
+      return formatter.folded(row, at: nameWidth + EventFormatter.timeWidth, to: size.columns)
     case .taskEnded(let task, let outcome, let attempts, let ran):
       let row = formatter.ended(
         task, outcome, attempts: attempts, ran: ran, nameWidth: nameWidth)
+      let rows = formatter.folded(
+        row, at: nameWidth + EventFormatter.timeWidth, to: size.columns)
       if outcome.isFailure {
-        return [row] + formatter.tail(task, edge: "  \(style.marks.edge) ", isOnScreen: true)
+        return rows
+          + formatter.tail(
+            task, edge: "  \(style.marks.edge) ", isOnScreen: true, columns: size.columns)
       }
       let isWorthALine = attempts > 1 || description.names.count <= Self.maximumLines
-      return outcome.isSuccess && isWorthALine ? [row] : []
+      return outcome.isSuccess && isWorthALine ? rows : []
     case .runEnding(.cancelled): return [EventFormatter.cancelling]
     case .runStarted, .taskStarted, .taskReady, .taskOverdue, .runEnding, .runEnded, .taskAdded,
       .taskExtended,

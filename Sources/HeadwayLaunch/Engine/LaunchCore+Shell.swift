@@ -108,7 +108,9 @@ extension LaunchCore {
     let outcome: Outcome
     switch entries[index].cause {
     case .timeout:
-      outcome = .timedOut(limit: rule(index).settings.timeout ?? .zero)
+      // One that was ended before its own work began has a reason that says so.
+      outcome =
+        result.isStartFailure ? result : .timedOut(limit: rule(index).settings.timeout ?? .zero)
     case .cancel:
       outcome = .cancelled
     case .idle:

@@ -7,9 +7,9 @@ internal import HeadwayText
 /// | task | test case |
 /// |---|---|
 /// | succeeded, up to date | nothing inside |
-/// | failed, timed out | `failure`, with the end of the output also in `system-out` |
+/// | failed, timed out | `failure`, with the end of the output |
 /// | could not be started | `error` |
-/// | failed or timed out, but optional | `skipped` |
+/// | failed or timed out, but optional | `skipped`, with the end of the output in `system-out` |
 /// | cancelled, skipped | `skipped` |
 ///
 /// The format has no standard; this is what Ant's schema allows and GitLab, Jenkins and the usual GitHub actions read.
@@ -76,7 +76,8 @@ package struct JUnitDocument {
       xml += "      <\(element) message=\"\(message)\" type=\"\(Self.type(of: outcome))\">"
       xml += "\(Self.escaped(Self.body(failure), isContent: true))</\(element)>\n"
     }
-    if !failure.output.isEmpty {
+    // An element that says that a task was skipped cannot have it.
+    if kind == .skipped, !failure.output.isEmpty {
       let output = Self.escaped(Self.output(failure), isContent: true)
       xml += "      <system-out>\(output)</system-out>\n"
     }

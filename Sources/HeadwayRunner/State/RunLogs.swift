@@ -1,6 +1,6 @@
 internal import Glibc
 package import HeadwayRun
-internal import HeadwaySystem
+package import HeadwaySystem
 
 /// Reads the logs of a run while the run loop writes them.
 ///
@@ -50,28 +50,33 @@ package struct RunLogs: Sendable {
     }
   }
 
-  /// A part of a task's log.
-  ///
-  /// - Parameters:
-  ///   - id: The task.
-  ///   - offset: Where the part begins.
-  ///   - most: The maximum number of bytes.
-  /// - Returns: The bytes, empty at the end of the log and if there is none.
-  package func bytes(of id: TaskID, from offset: Int, most: Int) -> [UInt8] {
-    guard let logs = state.logs else { return [] }
-    let file = logs.openForReading(name(id))
-    guard file >= 0 else { return [] }
-    defer { close(file) }
-    return unsafe [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
-      count = unsafe max(pread(file, buffer.baseAddress, most, off_t(offset)), 0)
-    }
+  /// The number of bytes of a task's log, 0 if there is none.
+  package func size(of id: TaskID) -> Int { state.logs?.size(of: name(id)) ?? 0 }
+
+  /// A watch that notices when a log grows, nil if the system cannot give one.
+  package func watch() -> FolderWatch? {
+    guard let logs = state.logs else { return nil }
+    let watch = FolderWatch()
+    return watch.add(Array(logs.path.utf8)) == 0 ? watch : nil
   }
+
+  /// Opens a task's log to read it.
+  ///
+  /// - Returns: A descriptor, which the caller closes, or -1 and sets `errno`.
+  func open(_ id: TaskID) -> Int32 { state.logs?.openForReading(name(id)) ?? -1 }
 
   /// The path of a task's log, relative to the user's directory if possible; nil if the task has written nothing.
   package func shownPath(_ id: TaskID) -> String? {
     guard let logs = state.logs, logs.hasFile(name(id)) else { return nil }
     let path = "\(logs.path)/\(name(id))"
     return path.hasPrefix("\(home)/") ? String(path.dropFirst(home.count + 1)) : path
+  }
+
+  /// The path of a task's log by the link to the latest run, valid until another run begins; nil as `shownPath(_:)`.
+  package func shortPath(_ id: TaskID) -> String? {
+    guard let path = shownPath(id), let logs = state.logs else { return nil }
+    let run = logs.path.split(separator: "/").last ?? ""
+    return path.replacing("/\(run)/", with: "/\(StateFolder.latest)/", maxReplacements: 1)
   }
 
   private func name(_ id: TaskID) -> String {

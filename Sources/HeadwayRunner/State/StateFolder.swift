@@ -31,6 +31,8 @@ struct StateFolder: Sendable {
 
   /// The number of runs whose logs are kept.
   static let keptRuns = 20
+  /// The link to the logs of the newest run.
+  static let latest = "latest"
   /// The file in a folder of logs that shows that a run has created it.
   static let marker = ".headway-run"
   /// The file of the key of the digests of secrets.
@@ -60,7 +62,7 @@ struct StateFolder: Sendable {
     }
     let error = logs.replace(Self.marker, with: Array("The logs of a run of headway.\n".utf8))
     if error != 0 { throw .cannotWrite("\(logs.path)/\(Self.marker)", error) }
-    allLogs.link("latest", to: run)
+    allLogs.link(Self.latest, to: run)
     Self.removeOldLogs(in: allLogs)
     self.run = run
     self.path = path

@@ -117,6 +117,31 @@ package struct Row: Hashable, Sendable {
     while cells.last?.isBlank == true { removeLast() }
   }
 
+  /// The row up to a column, and the rest without the blanks at its beginning.
+  ///
+  /// - Parameter column: The column.
+  /// - Returns: Both parts.
+  package func split(at column: Int) -> (head: Row, rest: Row) {
+    var (head, rest) = (Row(), Row())
+    for cell in cells {
+      let isHead = rest.cells.isEmpty && head.columns + Int(cell.columns) <= column
+      if isHead { head.append(cell, of: self) } else if !(rest.cells.isEmpty && cell.isBlank) {
+        rest.append(cell, of: self)
+      }
+    }
+    return (head, rest)
+  }
+
+  /// Appends a cell of another row.
+  private mutating func append(_ cell: Cell, of row: Row) {
+    guard cell.glyph & Cell.clusterMark != 0 else {
+      return append(cell.glyph, Int(cell.columns), cell.textStyle)
+    }
+    append(
+      Cell.clusterMark | UInt32(clusters.count), Int(cell.columns), cell.textStyle)
+    clusters.append(row.clusters[Int(cell.glyph & ~Cell.clusterMark)])
+  }
+
   /// Removes the last character.
   private mutating func removeLast() {
     let last = cells.removeLast()

@@ -17,6 +17,8 @@ package protocol Renderer: Sendable {
   var hasMore: Bool { get }
   /// Whether rows are on the screen that depend on the size of the terminal.
   var isShown: Bool { get }
+  /// A descriptor that is readable when there is something to print, nil for none.
+  var news: Int32? { get }
   /// Handles the changes since the last call, and appends what must be printed even in the background.
   mutating func update(into output: inout [UInt8])
   /// Draws the current state.
@@ -45,6 +47,8 @@ extension Renderer {
   package var hasMore: Bool { false }
   /// False: most renderers redraw often enough to notice a resize.
   package var isShown: Bool { false }
+  /// Nil: most renderers print what they are nudged for.
+  package var news: Int32? { nil }
   /// Does nothing.
   package mutating func update(into output: inout [UInt8]) {}
   /// Does nothing.
@@ -157,10 +161,12 @@ package final class RenderLoop<Surface: Renderer>: Sendable {
 
   /// Writes what is left, erases what would be overwritten later and ends the thread; a second call does nothing.
   ///
-  /// - Parameter limit: The maximum time to wait for a slow terminal, nil to wait without limit.
+  /// - Parameters:
+  ///   - limit: The maximum time to wait for a slow terminal, nil to wait without limit.
+  ///   - onTimeout: Called after that time, before the thread is expected to end at once.
   /// - Returns: Whether everything was written, or the reader is gone.
   @discardableResult
-  package func finish(within limit: Duration? = nil) -> Bool {
+  package func finish(within limit: Duration? = nil, onTimeout: () -> Void = {}) -> Bool {
     let isFirst = isRunning.withLock { isRunning in
       defer { isRunning = false }
       return isRunning
@@ -168,6 +174,7 @@ package final class RenderLoop<Surface: Renderer>: Sendable {
     guard isFirst else { return true }
     request { $0.isFinishing = true }
     if ended.wait(for: limit) { return true }
+    onTimeout()
     port.abandon()
     // After that it ends soon, unless a write hangs in the system: then it is left behind.
     ended.wait(for: RenderLimits.abandonTimeout)
@@ -260,10 +267,10 @@ package final class RenderLoop<Surface: Renderer>: Sendable {
     }
     // The signal of a new size belongs to the program, so the size is polled while nothing moves.
     guard limit == nil, draws, renderer.isShown else {
-      wake.wait(for: limit, or: draws ? keyboard : nil)
+      wake.wait(for: limit, or: draws ? keyboard : nil, isQuiet ? nil : renderer.news)
       return
     }
-    while !wake.wait(for: RenderLimits.sizePause, or: keyboard), port.size == size {}
+    while !wake.wait(for: RenderLimits.sizePause, or: keyboard, renderer.news), port.size == size {}
   }
 
   /// Reads the pressed keys; sets the descriptor on which the loop waits for more.

@@ -18,7 +18,11 @@ final class TerminalPort: Sendable {
   private let error = Atomic<Int32>(0)
 
   /// The maximum number of bytes in a write: less than fits if there is any room, so that the write does not block.
-  private static let chunk = 512
+  private let chunk: Int
+  /// That of a terminal.
+  private static let terminalChunk = 512
+  /// That of a pipe, which has room for this much once it has room.
+  private static let pipeChunk = Int(PIPE_BUF)
   /// The milliseconds after which a waiting write checks whether it was given up.
   private static let pollTimeout: Int32 = 50
 
@@ -30,6 +34,7 @@ final class TerminalPort: Sendable {
   init(_ descriptor: Int32, foreground: (@Sendable () -> Bool)? = nil) {
     self.descriptor = descriptor
     self.foreground = foreground
+    chunk = isTerminal(descriptor) ? Self.terminalChunk : Self.pipeChunk
   }
 
   /// Whether the reader is still there.
@@ -52,7 +57,7 @@ final class TerminalPort: Sendable {
     var rest = bytes[...]
     while !rest.isEmpty, isOpen {
       guard hasRoom else { continue }
-      let chunk = Array(rest.prefix(Self.chunk))
+      let chunk = Array(rest.prefix(chunk))
       let count = unsafe chunk.withUnsafeBytes { bytes in
         #if canImport(Glibc)
           unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)

@@ -13,15 +13,17 @@ extension WaitableEvent {
   ///
   /// - Parameters:
   ///   - limit: The maximum time to wait, nil for no limit.
-  ///   - other: A descriptor that also ends the wait when it becomes readable, nil for none.
-  /// - Returns: Whether the event is set, or the other descriptor is readable.
+  ///   - others: Descriptors that also end the wait when they become readable; nil is none.
+  /// - Returns: Whether the event is set, or another descriptor is readable.
   @discardableResult
-  package func wait(for limit: Duration?, or other: Int32? = nil) -> Bool {
+  package func wait(for limit: Duration?, or others: Int32?...) -> Bool {
     let end = limit.map { MonotonicTime.now + $0 }
     while true {
       let left = end.map { max($0 - MonotonicTime.now, .zero) }
       var waits = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
-      if let other { waits.append(pollfd(fd: other, events: Int16(POLLIN), revents: 0)) }
+      for case let other? in others {
+        waits.append(pollfd(fd: other, events: Int16(POLLIN), revents: 0))
+      }
       let result = unsafe poll(&waits, nfds_t(waits.count), Self.milliseconds(left))
       if result > 0 { return true }
       // After an interruption by a signal, wait for the rest.
