@@ -69,8 +69,8 @@ struct Arguments {
   /// - Parameters:
   ///   - arguments: The arguments after the command.
   ///   - known: The options of the command.
-  ///   - passesRest: Whether what comes after `--` is for others, not words.
   ///   - takesText: Whether words that begin with one dash, and not with two, are text.
+  ///   - passesRest: Whether what comes after `--` is for others, not words.
   /// - Throws: `UsageError` for an option that is unknown, duplicate or without its value.
   init(
     _ arguments: [String], known: [Option], takesText: Bool = false, passesRest: Bool = false

@@ -75,7 +75,8 @@ extension Command {
 
   /// `headway list`.
   static let list = Command(
-    name: "list", usage: ["list [PLAN] [NAME=VALUE…] [--json]"], summary: "list the tasks of a plan",
+    name: "list", usage: ["list [PLAN] [NAME=VALUE…] [--json]"],
+    summary: "list the tasks of a plan",
     group: .plans, shortUsage: "list [PLAN]",
     about: """
       Lists the tasks of a plan in the order of the file, each with the first line of its
@@ -96,7 +97,8 @@ extension Command {
 
   /// `headway check`.
   static let check = Command(
-    name: "check", usage: ["check [PLAN] [NAME=VALUE…] [-C DIR]"], summary: "check a plan and list all errors",
+    name: "check", usage: ["check [PLAN] [NAME=VALUE…] [-C DIR]"],
+    summary: "check a plan and list all errors",
     group: .plans, shortUsage: "check [PLAN]",
     about: """
       Checks a plan and lists all errors with their lines, without running anything. A `dir`

@@ -64,7 +64,8 @@ struct PlanFile {
         sources: PlanFolder(folder), given: Plan.Given(settings: settings, arguments: arguments))
       list = TaskList(whole)
       try whole.check(settings)
-      plan = try whole.selection(of: names + whole.names(among: settings)).expandingHome(environmentValue("HOME"))
+      plan = try whole.selection(of: names + whole.names(among: settings)).expandingHome(
+        environmentValue("HOME"))
     } catch let error as PlanDiagnostics {
       let count = counted(error.diagnostics.count + error.omitted, "error")
       throw UsageError(details: error.rendered() + "\n", message: "\(count) in \(error.file)")

@@ -92,7 +92,8 @@ struct TaskList {
     let width = min(lines.map { TextWidth.columns(of: $0.value) }.max() ?? 0, Self.nameWidth)
     let variables = lines.map { line in
       let padding = String(repeating: " ", count: max(0, width - TextWidth.columns(of: line.value)))
-      return "  \(line.value)\(line.words.isEmpty ? "" : "\(padding)  \(line.words)")".sanitized + "\n"
+      return "  \(line.value)\(line.words.isEmpty ? "" : "\(padding)  \(line.words)")".sanitized
+        + "\n"
     }
     return "\(text)\nVariables:\n\(variables.joined())"
   }
@@ -129,5 +130,5 @@ struct TaskList {
 
 extension Plan.Definition {
   /// The first line of the description.
-  var summary: String? { description?.split(separator: "\n").first.map { String($0) } }
+  var summary: String? { description.flatMap { $0.split(separator: "\n").first.map(String.init) } }
 }

@@ -39,7 +39,8 @@ struct MatrixValueTests {
     }
   }
 
-  private let glob = "tasks: { show: { run: [identify, '{file}'], inputs: '{file}', matrix: { file: { glob: '*.png' } } } }\n"
+  private let glob =
+    "tasks: { show: { run: [identify, '{file}'], inputs: '{file}', matrix: { file: { glob: '*.png' } } } }\n"
 
   @Test(arguments: [
     ("debug", "debug"), ("a b", "a b"), ("it's", "it's"), ("-x", "-x"), ("img/a.png", "img/a.png"),
@@ -47,7 +48,9 @@ struct MatrixValueTests {
     ("100%", "100%"), ("a%2Cb", "a%252Cb"), ("%g1", "%g1"), ("é", "é"), ("\u{1B}[0m", "%1B%5B0m"),
     ("a\u{202E}b", "a%E2%80%AEb"),
   ])
-  func `The name of a variant shows its value in a form that can be typed`(value: String, label: String) {
+  func `The name of a variant shows its value in a form that can be typed`(
+    value: String, label: String
+  ) {
     #expect(VariantLabel.text(for: value) == label)
     #expect(!label.hasPrefix("\u{1B}"))
   }
@@ -67,7 +70,8 @@ struct MatrixValueTests {
         b: { run: q, after: "a[{v}]", matrix: { v: ["a,b", "x y"] } }
       """
     let plan = try read(text)
-    #expect(plan.tasks.prefix(5).map(\.name) == ["a[x y]", "a[a%2Cb]", "a[\"\"]", "a[--]", "a['; rm]"])
+    #expect(
+      plan.tasks.prefix(5).map(\.name) == ["a[x y]", "a[a%2Cb]", "a[\"\"]", "a[--]", "a['; rm]"])
     #expect(plan.tasks[1].command == .program(["p", "a,b"]))
     #expect(plan.tasks[1].environment == [Plan.Variable(name: "v", value: "a,b")])
     #expect(try plan.dependencies(of: "b[a%2Cb]") == ["a[a%2Cb]"])
@@ -87,13 +91,16 @@ struct MatrixValueTests {
   }
 
   @Test func `Several patterns give each file once, and variables are expanded in them`() throws {
-    let text = "vars: { DIR: a }\ntasks: { t: { run: x, matrix: { f: { glob: ['{DIR}*', '*.c'] } } } }\n"
+    let text =
+      "vars: { DIR: a }\ntasks: { t: { run: x, matrix: { f: { glob: ['{DIR}*', '*.c'] } } } }\n"
     #expect(try read(text, ["a.c", "b.c"]).tasks.map(\.name) == ["t[a.c]", "t[b.c]"])
-    #expect(try read(text, ["a.c", "b.c"], settings: ["DIR=b"]).tasks.map(\.name) == ["t[b.c]", "t[a.c]"])
+    #expect(
+      try read(text, ["a.c", "b.c"], settings: ["DIR=b"]).tasks.map(\.name) == ["t[b.c]", "t[a.c]"])
   }
 
   @Test func `A pattern of a variable that is not given is looked for once it is`() throws {
-    let text = "vars: { DIR: { required: true } }\ntasks: { t: { run: [x, '{f}', '{DIR}'], matrix: { f: { glob: '{DIR}*' } } } }\n"
+    let text =
+      "vars: { DIR: { required: true } }\ntasks: { t: { run: [x, '{f}', '{DIR}'], matrix: { f: { glob: '{DIR}*' } } } }\n"
     #expect(try read(text).tasks.first?.needed == "DIR")
   }
 
@@ -107,11 +114,13 @@ struct MatrixValueTests {
   @Test func `A pattern that matches nothing, or too much, is an error`() {
     #expect(
       error(glob, ["a.txt"])
-        == "1:87: no file matches \"*.png\"; patterns are relative to the folder of the plan, and the files must be there before the run")
+        == "1:87: no file matches \"*.png\"; patterns are relative to the folder of the plan, and the files must be there before the run"
+    )
     let many = (0..<10_001).map { "\($0).png" }
     #expect(
       error(glob, many)
-        == "1:87: \"*.png\" matches 10,001 files, and a matrix has at most 10,000 combinations; use narrower patterns, or one task that handles many files")
+        == "1:87: \"*.png\" matches 10,001 files, and a matrix has at most 10,000 combinations; use narrower patterns, or one task that handles many files"
+    )
     #expect(error(glob, Array(many.dropLast())) == "no error in 10000 tasks")
     #expect(
       error(glob, failure: "finds more than 100000 files and folders")
@@ -126,8 +135,11 @@ struct MatrixValueTests {
     ("[]", "1:33: \"f\" has no values; add at least one"),
   ])
   func `Mistakes beside a pattern are reported`(axis: String, expected: String) {
-    #expect(error("tasks: { t: { run: x, matrix: { f: \(axis) } } }\n").hasPrefix(expected.prefix(2)))
-    #expect(error("tasks: { t: { run: x, matrix: { f: \(axis) } } }\n").hasSuffix(expected.drop { $0 != " " }))
+    #expect(
+      error("tasks: { t: { run: x, matrix: { f: \(axis) } } }\n").hasPrefix(expected.prefix(2)))
+    #expect(
+      error("tasks: { t: { run: x, matrix: { f: \(axis) } } }\n").hasSuffix(
+        expected.drop { $0 != " " }))
   }
 
   @Test func `The first variant that a shell would misread is reported once`() {

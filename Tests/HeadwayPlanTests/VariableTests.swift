@@ -56,7 +56,9 @@ struct VariableTests {
 
     """
 
-  @Test func `The value of a variable takes the place of its braces, as that of a matrix key`() throws {
+  @Test func `The value of a variable takes the place of its braces, as that of a matrix key`()
+    throws
+  {
     let task = try read(level).task("t")
     #expect(task.command == .shell("make 2 debug"))
     #expect(task.directory == "debug")
@@ -78,12 +80,17 @@ struct VariableTests {
   }
 
   @Test(arguments: [
-    (["LEVLE=2"], "the plan has no variable \"LEVLE\"; did you mean \"LEVEL\"? (valid variables: \"LEVEL\", \"MODE\")"),
+    (
+      ["LEVLE=2"],
+      "the plan has no variable \"LEVLE\"; did you mean \"LEVEL\"? (valid variables: \"LEVEL\", \"MODE\")"
+    ),
     (["X=2"], "the plan has no variable \"X\"; valid variables: \"LEVEL\", \"MODE\""),
     (["MODE=fast"], "\"MODE\" cannot be \"fast\"; valid values: \"debug\", \"release\""),
     (["MODE="], "\"MODE\" cannot be \"\"; valid values: \"debug\", \"release\""),
   ])
-  func `A word that sets no variable, or not to this value, is an error`(words: [String], expected: String) {
+  func `A word that sets no variable, or not to this value, is an error`(
+    words: [String], expected: String
+  ) {
     #expect(errors(level, words) == expected)
   }
 
@@ -106,12 +113,17 @@ struct VariableTests {
     #expect(plan.names(among: [try #require(Plan.Setting("A=2"))]) == ["A=2"])
   }
 
-  @Test(arguments: ["run: 'echo {V}'", "run: 'echo $V'", "run: x, env: { A: '{V}' }", "run: x, env_inputs: V", "run: x, when: 'test $V'", "run: x, dir: '{W}'"])
+  @Test(arguments: [
+    "run: 'echo {V}'", "run: 'echo $V'", "run: x, env: { A: '{V}' }", "run: x, env_inputs: V",
+    "run: x, when: 'test $V'", "run: x, dir: '{W}'",
+  ])
   func `A required variable must be given if a task names it`(task: String) {
-    let text = "vars: { V: { required: true, description: \"the version\\nof it\" }, W: 'v{V}' }\ntasks: { other: { run: x }, t: { \(task) } }\n"
+    let text =
+      "vars: { V: { required: true, description: \"the version\\nof it\" }, W: 'v{V}' }\ntasks: { other: { run: x }, t: { \(task) } }\n"
     #expect(
       errors(text)
-        == "the task \"t\" needs the variable \"V\" (the version); give it on the command line: V=VALUE")
+        == "the task \"t\" needs the variable \"V\" (the version); give it on the command line: V=VALUE"
+    )
     #expect(errors(text, ["V=1"]) == "no error")
     #expect(errors(text, ["V="]) == "\"V\" must not be empty")
     #expect(throws: Never.self) { try read(text).selection(of: ["other"]).checkNeeds() }
@@ -130,21 +142,56 @@ struct VariableTests {
 
   private static let mistakes: [(String, String)] = [
     ("vars: { A: '{A}' }", "1:12: the default of \"A\" names itself; {{A} is the text itself"),
-    ("vars: { A: '{B}', B: 1 }", "1:12: the default of \"A\" names \"B\", which is defined later; move that before it"),
-    ("vars: { args: 1 }", "1:9: \"args\" stands for the arguments after \"--\" on the command line; use another name"),
-    ("vars: { 'a b': 1 }", "1:9: invalid variable \"a b\"; its name has 1 to 200 letters, digits, \"_\" or \"-\""),
+    (
+      "vars: { A: '{B}', B: 1 }",
+      "1:12: the default of \"A\" names \"B\", which is defined later; move that before it"
+    ),
+    (
+      "vars: { args: 1 }",
+      "1:9: \"args\" stands for the arguments after \"--\" on the command line; use another name"
+    ),
+    (
+      "vars: { 'a b': 1 }",
+      "1:9: invalid variable \"a b\"; its name has 1 to 200 letters, digits, \"_\" or \"-\""
+    ),
     ("vars: { A: { values: [x] } }", "1:9: variable \"A\" needs a \"default\", or required: true"),
-    ("vars: { A: { default: x, required: true } }", "1:9: variable \"A\" is required, so its default is never used; remove one"),
-    ("vars: { A: { default: y, values: [x] } }", "1:12: \"A\" cannot be \"y\"; valid values: \"x\""),
-    ("vars: { A: { default: y, values: x } }", "1:34: \"values\" must be a list, such as values: [debug, release]"),
-    ("vars: { A: { default: y, values: [] } }", "1:34: \"values\" is empty; add at least one value or remove it"),
-    ("vars: { A: { defualt: y } }", "1:14: unknown key \"defualt\" in a variable; did you mean \"default\"?"),
-    ("vars: { A: [x] }", "1:12: the default of \"A\" must be a string; to use this as text, write \"[x]\""),
+    (
+      "vars: { A: { default: x, required: true } }",
+      "1:9: variable \"A\" is required, so its default is never used; remove one"
+    ),
+    (
+      "vars: { A: { default: y, values: [x] } }", "1:12: \"A\" cannot be \"y\"; valid values: \"x\""
+    ),
+    (
+      "vars: { A: { default: y, values: x } }",
+      "1:34: \"values\" must be a list, such as values: [debug, release]"
+    ),
+    (
+      "vars: { A: { default: y, values: [] } }",
+      "1:34: \"values\" is empty; add at least one value or remove it"
+    ),
+    (
+      "vars: { A: { defualt: y } }",
+      "1:14: unknown key \"defualt\" in a variable; did you mean \"default\"?"
+    ),
+    (
+      "vars: { A: [x] }",
+      "1:12: the default of \"A\" must be a string; to use this as text, write \"[x]\""
+    ),
     ("vars: [A]", "1:7: \"vars\" must be a map of keys and values, such as vars: { LEVEL: 2 }"),
-    ("vars: { A: \"a\\0b\" }", "1:12: the default of \"A\" contains a null byte, which cannot be passed to a program; remove it"),
+    (
+      "vars: { A: \"a\\0b\" }",
+      "1:12: the default of \"A\" contains a null byte, which cannot be passed to a program; remove it"
+    ),
     ("vars: { A: 1, A: 2 }", "1:15: duplicate key \"A\", first defined on line 1"),
-    ("vars: { A: '{args}' }", "1:12: {args} cannot be part of a variable; {{args} is the text itself"),
-    ("secrets: A\nvars: { A: 1 }", "1:10: the secret \"A\" is also a variable; remove it from \"vars\", because a value in a plan or on a command line is no secret"),
+    (
+      "vars: { A: '{args}' }",
+      "1:12: {args} cannot be part of a variable; {{args} is the text itself"
+    ),
+    (
+      "secrets: A\nvars: { A: 1 }",
+      "1:10: the secret \"A\" is also a variable; remove it from \"vars\", because a value in a plan or on a command line is no secret"
+    ),
   ]
 
   @Test(arguments: mistakes)
@@ -158,7 +205,8 @@ struct VariableTests {
         == "2:33: \"A\" is a key of the matrix and a variable of the plan; rename one")
     #expect(
       errors("tasks: { t: { run: x, matrix: { args: [1] } } }\n")
-        == "1:33: \"args\" stands for the arguments after \"--\" on the command line; use another name")
+        == "1:33: \"args\" stands for the arguments after \"--\" on the command line; use another name"
+    )
   }
 
   @Test func `10,000 variables are read, and their whole size is limited`() throws {
@@ -170,7 +218,8 @@ struct VariableTests {
     let large = (0..<1100).map { "  V\($0): \(kilobyte)\n" }.joined()
     #expect(
       errors("vars:\n\(large)tasks: { t: { run: x } }\n")
-        == "1:1: the variables have more than 1 MiB in all, too much for the environment of a program; put data into files")
+        == "1:1: the variables have more than 1 MiB in all, too much for the environment of a program; put data into files"
+    )
   }
 
   @Test func `A value that no program can be given is an error`() {
@@ -191,7 +240,10 @@ struct VariableTests {
 
   // MARK: Values and the shell
 
-  @Test(arguments: ["a b", "a;b", "$x", "`x`", "*", "it's", "\"", "a\nb", "~", "#", "a&b", "", "(", "é", "\\", "!", "a>b"])
+  @Test(arguments: [
+    "a b", "a;b", "$x", "`x`", "*", "it's", "\"", "a\nb", "~", "#", "a&b", "", "(", "é", "\\", "!",
+    "a>b",
+  ])
   func `A value that a shell would read is never put into its text`(value: String) throws {
     let text = "vars: { A: x }\ntasks: { t: { run: 'echo {A} && b' } }\n"
     let shown = value == "a\nb" ? "a\\u{a}b" : value
@@ -201,12 +253,19 @@ struct VariableTests {
     )
     // Without a shell, it is one argument.
     let plain = "vars: { A: x }\ntasks: { t: { run: 'make  a={A} -j8' } }\n"
-    #expect(try read(plain, ["A=\(value)"]).task("t").command == .program(["make", "a=\(value)", "-j8"]))
+    #expect(
+      try read(plain, ["A=\(value)"]).task("t").command == .program(["make", "a=\(value)", "-j8"]))
     let list = "vars: { A: x }\ntasks: { t: { run: [echo, '{A};'] } }\n"
     #expect(try read(list, ["A=\(value)"]).task("t").command == .program(["echo", "\(value);"]))
-    #expect(errors("vars: { A: x }\ntasks: { t: { run: 'make {A}', shell: bash } }\n", ["A=\(value)"]).contains("the shell would read"))
-    #expect(errors("vars: { A: x }\ntasks: { t: { run: x, when: 'test {A}' } }\n", ["A=\(value)"]).contains("as in when: [echo"))
-    #expect(errors("vars: { A: x }\non_end: 'echo {A}'\ntasks: { t: { run: x } }\n", ["A=\(value)"]).hasPrefix("2:9: the shell would"))
+    #expect(
+      errors("vars: { A: x }\ntasks: { t: { run: 'make {A}', shell: bash } }\n", ["A=\(value)"])
+        .contains("the shell would read"))
+    #expect(
+      errors("vars: { A: x }\ntasks: { t: { run: x, when: 'test {A}' } }\n", ["A=\(value)"])
+        .contains("as in when: [echo"))
+    #expect(
+      errors("vars: { A: x }\non_end: 'echo {A}'\ntasks: { t: { run: x } }\n", ["A=\(value)"])
+        .hasPrefix("2:9: the shell would"))
   }
 
   @Test func `Words that no shell reads as anything else are put into its text`() throws {
@@ -248,26 +307,40 @@ struct VariableTests {
   }
 
   @Test func `env wins over a key of the matrix, and a secret is no key`() throws {
-    let text = "env: { A: plan }\ntasks: { t: { run: x, env: { B: own }, matrix: { A: [1], B: [2], C: [3] } } }\n"
+    let text =
+      "env: { A: plan }\ntasks: { t: { run: x, env: { B: own }, matrix: { A: [1], B: [2], C: [3] } } }\n"
     let task = try read(text).tasks[0]
     #expect(task.environment.map { "\($0.name)=\($0.value)" } == ["C=3", "A=plan", "B=own"])
-    #expect(errors("secrets: K\ntasks: { t: { run: x, matrix: { K: [1] } } }\n").contains("the secret \"K\" is also set"))
+    #expect(
+      errors("secrets: K\ntasks: { t: { run: x, matrix: { K: [1] } } }\n").contains(
+        "the secret \"K\" is also set"))
   }
 
   // MARK: Arguments
 
   @Test func `{args} in a list is several arguments, or none`() throws {
     let text = "tasks: { t: { run: [p, '{args}', q], when: [test, '{args}'] } }\n"
-    #expect(try read(text, [], ["a b", "", "{args}"]).task("t").command == .program(["p", "a b", "", "{args}", "q"]))
+    #expect(
+      try read(text, [], ["a b", "", "{args}"]).task("t").command
+        == .program(["p", "a b", "", "{args}", "q"]))
     #expect(try read(text).task("t").command == .program(["p", "q"]))
     #expect(try read(text, [], ["x"]).task("t").condition == .command(.program(["test", "x"])))
     #expect(errors(text, [], ["x"]) == "no error")
   }
 
   @Test(arguments: [
-    ("run: 'p {args}'", "1:20: {args} is for lists only, as in [echo, \"{args}\"]; write \"$@\" here, or {{args} for the text itself"),
-    ("run: [p, 'x{args}']", "1:20: {args} stands for several arguments, so it must be an entry of a list in \"run\" or \"when\"; {{args} is the text itself"),
-    ("run: p, dir: '{args}'", "1:10: {args} stands for several arguments, so it must be an entry of a list in \"run\" or \"when\"; {{args} is the text itself"),
+    (
+      "run: 'p {args}'",
+      "1:20: {args} is for lists only, as in [echo, \"{args}\"]; write \"$@\" here, or {{args} for the text itself"
+    ),
+    (
+      "run: [p, 'x{args}']",
+      "1:20: {args} stands for several arguments, so it must be an entry of a list in \"run\" or \"when\"; {{args} is the text itself"
+    ),
+    (
+      "run: p, dir: '{args}'",
+      "1:10: {args} stands for several arguments, so it must be an entry of a list in \"run\" or \"when\"; {{args} is the text itself"
+    ),
   ])
   func `{args} elsewhere is an error`(task: String, expected: String) {
     #expect(errors("tasks: { t: { \(task) } }\n") == expected)
@@ -279,14 +352,19 @@ struct VariableTests {
   }
 
   @Test(arguments: [
-    ("p \"$@\"", true), ("p $*", true), ("echo $#", true), ("echo $1", true), ("echo ${9}", true), ("${@:2}", true),
-    ("${#@} x", true), ("${#}", true), ("echo $0", false), ("echo ${#A}", false), ("echo $A", false), ("p", false), ("$", false),
+    ("p \"$@\"", true), ("p $*", true), ("echo $#", true), ("echo $1", true), ("echo ${9}", true),
+    ("${@:2}", true),
+    ("${#@} x", true), ("${#}", true), ("echo $0", false), ("echo ${#A}", false),
+    ("echo $A", false), ("p", false), ("$", false),
   ])
   func `A text uses the arguments if it mentions them`(text: String, uses: Bool) {
     let plan = "tasks: { t: { run: '\(text)' } }\n"
     #expect(
       errors(plan, [], ["x"])
-        == (uses ? "no error" : "no task of this run uses the arguments after \"--\"; write \"$@\" in a command, or {args} in a list"))
+        == (uses
+          ? "no error"
+          : "no task of this run uses the arguments after \"--\"; write \"$@\" in a command, or {args} in a list")
+    )
     #expect(errors(plan) == "no error")
   }
 
@@ -298,7 +376,9 @@ struct VariableTests {
 
   private let include = "include: { web: w.yaml }\n"
 
-  @Test func `An included file defines variables of its own, which the command line sets, too`() throws {
+  @Test func `An included file defines variables of its own, which the command line sets, too`()
+    throws
+  {
     let web = "vars: { PORT: 80 }\ntasks: { up: { run: 'serve {PORT} {A}' } }\n"
     let text = include + "vars: { A: 1 }\ntasks: { t: { run: 'x {PORT} {A}' } }\n"
     let plan = try read(text, ["PORT=81"], files: ["w.yaml": web])
@@ -314,15 +394,21 @@ struct VariableTests {
     #expect(plan.definitions.count == 1)
     #expect(
       errors(include + "vars: { A: 2 }\n", files: ["w.yaml": web])
-        == "1:12: the variable \"A\" is defined differently in \"w.yaml\"; make the definitions equal, or rename one")
+        == "1:12: the variable \"A\" is defined differently in \"w.yaml\"; make the definitions equal, or rename one"
+    )
   }
 
   @Test func `A secret of one file is no variable of another`() {
     #expect(
-      errors(include + "secrets: A\ntasks: { t: { run: x } }\n", files: ["w.yaml": "vars: { A: 1 }\ntasks: { u: { run: x } }\n"])
-        .hasPrefix("2:10: the secret \"A\" is also a variable"))
+      errors(
+        include + "secrets: A\ntasks: { t: { run: x } }\n",
+        files: ["w.yaml": "vars: { A: 1 }\ntasks: { u: { run: x } }\n"]
+      )
+      .hasPrefix("2:10: the secret \"A\" is also a variable"))
     #expect(
-      errors(include + "vars: { A: 1 }\n", files: ["w.yaml": "secrets: A\ntasks: { u: { run: x } }\n"])
-        .hasPrefix("1:1: the secret \"A\" is also a variable"))
+      errors(
+        include + "vars: { A: 1 }\n", files: ["w.yaml": "secrets: A\ntasks: { u: { run: x } }\n"]
+      )
+      .hasPrefix("1:1: the secret \"A\" is also a variable"))
   }
 }

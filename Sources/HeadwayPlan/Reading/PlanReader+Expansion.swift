@@ -161,7 +161,8 @@ private struct Expansion {
       unsafe = special
       return .shell(line)
     }
-    return .program(line.split(whereSeparator: { $0 == " " || $0 == "\t" }).map { text(String($0)) })
+    return .program(
+      line.split(whereSeparator: { $0 == " " || $0 == "\t" }).map { text(String($0)) })
   }
 
   /// Finds a name of the environment that is a variable without a value.

@@ -184,10 +184,11 @@ extension PlanReader {
       var names = shared
       if fields.after, let after = draft.after {
         let expanded = after.map { name in
-          Dependency(name: template.replaced(name.name) { key in
-            if key.value == nil { task.needed = task.needed ?? key.needed }
-            return key.value.map { VariantLabel.text(for: $0) }
-          }, node: name.node)
+          Dependency(
+            name: template.replaced(name.name) { key in
+              if key.value == nil { task.needed = task.needed ?? key.needed }
+              return key.value.map { VariantLabel.text(for: $0) }
+            }, node: name.node)
         }
         expandedBytes += expanded.reduce(0) { $0 + $1.name.utf8.count + 16 }
         names = addDependencies(expanded)

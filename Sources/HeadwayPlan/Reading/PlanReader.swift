@@ -137,7 +137,8 @@ struct PlanReader {
   }
 
   static let keys = [
-    "name", "description", "workers", "output", "defaults", "pools", "vars", "env", "shell", "tasks",
+    "name", "description", "workers", "output", "defaults", "pools", "vars", "env", "shell",
+    "tasks",
     "include", "dotenv", "secrets", "on_failure", "on_end",
   ]
 

@@ -7,7 +7,7 @@ struct Template {
   /// The value of each key in one combination.
   var values: [String] = []
   /// The variables of the file.
-  let definitions: VariableTable
+  var definitions = VariableTable()
 
   /// The name in braces that stands for the arguments of the command line.
   static let arguments = "args"
@@ -39,6 +39,7 @@ struct Template {
   /// - Parameters:
   ///   - text: The text.
   ///   - replacement: What takes the place of a key, nil for nothing; then it stays.
+  /// - Returns: The text.
   /// - Complexity: O(*n* + *k*) for *n* bytes and *k* keys of the matrix at each brace.
   func replaced(_ text: String, _ replacement: (Key) -> String?) -> String {
     guard Self.hasBraces(text) else { return text }
