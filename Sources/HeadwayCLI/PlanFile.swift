@@ -103,10 +103,11 @@ struct PlanFile {
     }
   }
 
-  /// Whether a word names a plan, not a task.
+  /// Whether a word names a plan, not a task or a variable with a value.
   static func isPlan(_ word: String) -> Bool {
-    endings.contains(where: word.hasSuffix) || word.contains("/")
-      || [".", "..", "-"].contains(word)
+    Plan.Setting(word) == nil
+      && (endings.contains(where: word.hasSuffix) || word.contains("/")
+        || [".", "..", "-"].contains(word))
   }
 
   /// Whether a word names a folder with a plan, and cannot be a task because the current folder has no plan.

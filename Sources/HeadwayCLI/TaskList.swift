@@ -32,6 +32,8 @@ struct TaskList {
   private static let hintLimit = 20
   /// The widest column of names.
   private static let nameWidth = 30
+  /// The most characters of a default that a line shows.
+  private static let valueWidth = 40
 
   /// A list without tasks.
   init() {}
@@ -79,7 +81,8 @@ struct TaskList {
   var textWithVariables: String {
     guard !definitions.isEmpty else { return text }
     let lines = definitions.map { definition in
-      let value = definition.standard.map { "\(definition.name)=\($0)" } ?? definition.name
+      let value =
+        definition.standard.map { "\(definition.name)=\(Self.shortened($0))" } ?? definition.name
       return (
         value: value,
         words: [
@@ -96,6 +99,12 @@ struct TaskList {
         + "\n"
     }
     return "\(text)\nVariables:\n\(variables.joined())"
+  }
+
+  /// The first line of a text, or its beginning.
+  private static func shortened(_ text: String) -> String {
+    let line = text.prefix(valueWidth).prefix { !$0.isNewline }
+    return line.endIndex < text.endIndex ? "\(line)…" : text
   }
 
   /// A line of JSON for each task, with `task`, and `description`, `after` and `variants` where there are any, and then one for

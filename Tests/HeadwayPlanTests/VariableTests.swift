@@ -226,7 +226,7 @@ struct VariableTests {
     let megabyte = String(repeating: "x", count: 1 << 20)
     #expect(
       errors("vars:\n  A: \(megabyte)\ntasks: { t: { run: x } }\n")
-        == "2:6: the value of \"A\" has 1,048,576 bytes, more than Linux passes to a program (131,072 with its name); put it into a file\n1:1: the variables have more than 1 MiB in all, too much for the environment of a program; put data into files"
+        == "1:1: the variables have more than 1 MiB in all, too much for the environment of a program; put data into files\n2:6: the value of \"A\" has 1,048,576 bytes, more than Linux passes to a program (131,072 with its name); put it into a file"
     )
     #expect(
       errors("tasks: { t: { run: [p, '{A}'], matrix: { A: [\(megabyte)] } } }\n").contains(
@@ -272,6 +272,21 @@ struct VariableTests {
     let text = "vars: { A: x }\ntasks: { t: { run: 'echo {A} && b' } }\n"
     let value = "-aZ09_./:@%+,=-"
     #expect(try read(text, ["A=\(value)"]).task("t").command == .shell("echo \(value) && b"))
+  }
+
+  @Test(arguments: ["A=1", "echo", "eval", "if", "exit"])
+  func `Whether a text needs a shell does not depend on its values`(value: String) throws {
+    let text = "vars: { A: x }\ntasks: { t: { run: '{A} y' } }\n"
+    #expect(try read(text).task("t").command == .shell("x y"))
+    #expect(try read(text, ["A=\(value)"]).task("t").command == .program([value, "y"]))
+    let shell = "vars: { A: x }\ntasks: { t: { run: '{A} y;' } }\n"
+    #expect(try read(shell, ["A=\(value)"]).task("t").command == .shell("\(value) y;"))
+  }
+
+  @Test func `A name of a task in an included file does not win`() throws {
+    let web = "vars: { A: 1 }\ntasks: { A=2: { run: 'u {A}' } }\n"
+    let plan = try read(include, ["A=2"], files: ["w.yaml": web])
+    #expect(try plan.task("web:A=2").command == .shell("u 2"))
   }
 
   @Test func `A name that is no variable of a shell cannot be written with a dollar sign`() {

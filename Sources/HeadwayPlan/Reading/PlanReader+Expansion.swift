@@ -155,11 +155,17 @@ private struct Expansion {
       if let value = key.value, !PlainCommand.isPlainWord(value) { special = special ?? key }
       return nil
     }
-    guard let special else { return .shell(text(line)) }
     // Keys are plain words here, so blanks separate words as before.
-    guard shell == nil, PlainCommand.split(template.replaced(line) { _ in "x" }) != nil else {
+    let needsShell =
+      shell != nil || PlainCommand.split(template.replaced(line) { _ in "x" }) == nil
+    if needsShell, special != nil {
       unsafe = special
       return .shell(line)
+    }
+    let expanded = text(line)
+    // A value can also be a word of the shell's own, or an assignment.
+    if needsShell || (special == nil && PlainCommand.split(expanded) != nil) {
+      return .shell(expanded)
     }
     return .program(
       line.split(whereSeparator: { $0 == " " || $0 == "\t" }).map { text(String($0)) })

@@ -18,10 +18,13 @@ extension PlanReader {
 
   /// Reads the variables, before anything that can name them.
   mutating func readDefinitions(_ plan: [Entry]) {
+    if inclusion.chain.count == 1, !given.settings.isEmpty {
+      removeTasksFromSettings(plan.first { $0.name == "tasks" })
+    }
     guard let entry = plan.first(where: { $0.name == "vars" }) else { return }
     let entries = entries(of: entry.value, "\"vars\"", example: "vars: { LEVEL: 2 }") ?? []
-    let tasks = plan.first { $0.name == "tasks" }
-    let settings = settings(besides: tasks?.value)
+    let settings = Dictionary(
+      given.settings.lazy.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
     var names = VariableTable()
     for part in entries { _ = names.add(Plan.Definition(name: part.name)) }
     var bytes = 0
@@ -50,17 +53,13 @@ extension PlanReader {
     )
   }
 
-  /// The values that the command line gives, without words that are names of tasks.
-  private func settings(besides tasks: Int?) -> [String: String] {
-    guard !given.settings.isEmpty else { return [:] }
+  /// Removes words of the command line that are names of tasks.
+  private mutating func removeTasksFromSettings(_ tasks: Entry?) {
+    guard let tasks, tree.nodes[tasks.value].kind == .map else { return }
     var names: Set<String> = []
-    if let tasks, tree.nodes[tasks].kind == .map {
-      for (index, node) in tree.children(of: tasks).enumerated()
-      where index.isMultiple(of: 2) && tree.isText(node) { names.insert(tree.string(node)) }
-    }
-    return Dictionary(
-      given.settings.lazy.filter { !names.contains($0.word) }.map { ($0.name, $0.value) },
-      uniquingKeysWith: { $1 })
+    for (index, node) in tree.children(of: tasks.value).enumerated()
+    where index.isMultiple(of: 2) && tree.isText(node) { names.insert(tree.string(node)) }
+    given.settings.removeAll { names.contains($0.word) }
   }
 
   /// Reports a name that cannot be used in braces.
