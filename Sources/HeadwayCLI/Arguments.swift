@@ -59,6 +59,8 @@ struct Arguments {
 
   /// The arguments that are not options, in order.
   private(set) var words: [String] = []
+  /// What comes after `--`, for a command that passes it on.
+  private(set) var rest: [String] = []
   /// The values of the options that were given, by name.
   private(set) var options: [String: String] = [:]
 
@@ -68,12 +70,15 @@ struct Arguments {
   ///   - arguments: The arguments after the command.
   ///   - known: The options of the command.
   ///   - takesText: Whether words that begin with one dash, and not with two, are text.
+  ///   - passesRest: Whether what comes after `--` is for others, not words.
   /// - Throws: `UsageError` for an option that is unknown, duplicate or without its value.
-  init(_ arguments: [String], known: [Option], takesText: Bool = false) throws(UsageError) {
+  init(
+    _ arguments: [String], known: [Option], takesText: Bool = false, passesRest: Bool = false
+  ) throws(UsageError) {
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       if argument == "--" {
-        words += rest
+        if passesRest { self.rest = Array(rest) } else { words += rest }
         return
       }
       let isText = argument == "-" || (takesText && !argument.hasPrefix("--"))

@@ -3,13 +3,18 @@ internal import HeadwayPlan
 extension Command {
   /// `headway run`.
   static let run = Command(
-    name: "run", usage: ["run [PLAN] [TASK…]"],
+    name: "run", usage: ["run [PLAN] [TASK…] [NAME=VALUE…] [-- ARGUMENT…]"],
     summary: "run a plan, or tasks and what they depend on", group: .plans,
+    shortUsage: "run [PLAN] [TASK…]",
     about: """
       Runs the plan, or the named tasks, their dependencies, and the tasks with `always: true`
       that come after them. The output of the tasks is stored in .headway/logs/ beside the plan.
       What is shown of it (--output) goes to standard output, the run's own words and the output
       of failed tasks to standard error.
+
+      NAME=VALUE sets a variable that the plan defines under `vars`; `headway list` shows them.
+      What comes after -- is passed to the tasks that use it, as {args} in a list and as "$@" in
+      a text for the shell.
       """,
     operands: .planAndTasks,
     options: [
@@ -58,6 +63,7 @@ extension Command {
     examples: [
       ("headway run", "run the plan of this folder"),
       ("headway run test lint", "run two tasks and what they depend on"),
+      ("headway run test LEVEL=2 -- -v", "set a variable, and pass an argument to the task"),
       ("headway run -j4 ci.yaml", "run another plan, at most 4 tasks at once"),
     ],
     exits: """
@@ -69,11 +75,12 @@ extension Command {
 
   /// `headway list`.
   static let list = Command(
-    name: "list", usage: ["list [PLAN] [--json]"], summary: "list the tasks of a plan",
+    name: "list", usage: ["list [PLAN] [NAME=VALUE…] [--json]"],
+    summary: "list the tasks of a plan",
     group: .plans, shortUsage: "list [PLAN]",
     about: """
       Lists the tasks of a plan in the order of the file, each with the first line of its
-      `description` and the number of its variants.
+      `description` and the number of its variants, and then its variables.
       """,
     operands: .plan,
     options: [
@@ -81,7 +88,8 @@ extension Command {
         name: "--json",
         help: """
           a JSON object per line: `task`, and `description`, `after` and `variants` where there \
-          are any
+          are any; then one for each variable: `variable`, `default` or `required`, and `values` \
+          and `description`
           """),
       .directory,
     ],
@@ -89,7 +97,8 @@ extension Command {
 
   /// `headway check`.
   static let check = Command(
-    name: "check", usage: ["check [PLAN] [-C DIR]"], summary: "check a plan and list all errors",
+    name: "check", usage: ["check [PLAN] [NAME=VALUE…] [-C DIR]"],
+    summary: "check a plan and list all errors",
     group: .plans, shortUsage: "check [PLAN]",
     about: """
       Checks a plan and lists all errors with their lines, without running anything. A `dir`
@@ -120,7 +129,7 @@ extension Command {
 
   /// `headway graph`.
   static let graph = Command(
-    name: "graph", usage: ["graph [PLAN] [TASK…] [--dot|--mermaid] [-C DIR]"],
+    name: "graph", usage: ["graph [PLAN] [TASK…] [NAME=VALUE…] [--dot|--mermaid] [-C DIR]"],
     summary: "print the dependency graph", group: .plans, shortUsage: "graph [PLAN] [TASK…]",
     about: "Prints the dependency graph as a tree, or in the format of Graphviz or Mermaid.",
     operands: .planAndTasks,

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import HeadwayConsole
+internal import HeadwayPlan
 internal import HeadwayRunner
 internal import HeadwayStore
 internal import HeadwaySystem
@@ -10,8 +11,10 @@ struct Completion {
   struct Candidate: Equatable {
     let text: String
     var about = ""
+    /// Whether a value follows in the same word.
+    var takesValue = false
     /// Whether more of the same word follows, as after a folder.
-    var isOpen: Bool { text.hasSuffix("/") }
+    var isOpen: Bool { takesValue || text.hasSuffix("/") }
   }
 
   /// What the shell adds to the candidates.
@@ -70,6 +73,8 @@ struct Completion {
     var rest = before
     while let word = rest.popFirst() {
       if word == "--" {
+        // What follows is for the tasks.
+        if command.name == "run" { return }
         words += rest
         return addOperands(of: command)
       }
@@ -148,10 +153,10 @@ struct Completion {
   private mutating func addOperands(of command: Command) {
     switch command.operands {
     case .none: break
-    case .plan: if words.isEmpty { addPlans() }
+    case .plan: if words.allSatisfy({ Plan.Setting($0) != nil }) { addPlans() }
     case .planAndTasks:
       addTasks()
-      if words.isEmpty { addPlans() }
+      if words.allSatisfy({ Plan.Setting($0) != nil }) { addPlans() }
     case .words(let choices):
       if words.isEmpty { candidates += choices.map { Candidate(text: $0) } }
     case .command: if words.isEmpty { addCommands() }
@@ -202,12 +207,27 @@ struct Completion {
         Candidate(text: $0, about: task.about)
       }
     }
+    addVariables(list.definitions)
+  }
+
+  /// Adds the variables of a plan, or the values that the typed one may have.
+  private mutating func addVariables(_ definitions: [Plan.Definition]) {
+    let given = Set(words.compactMap { Plan.Setting($0)?.name })
+    for definition in definitions where !given.contains(definition.name) {
+      let word = "\(definition.name)="
+      if current.hasPrefix(word) {
+        candidates += definition.values.map { Candidate(text: word + $0) }
+      } else {
+        candidates.append(
+          Candidate(text: word, about: definition.summary ?? "variable", takesValue: true))
+      }
+    }
   }
 
   /// The path of the plan, in a form that is not read as a task; nil if there is none.
   private func planPath() -> String? {
     var path = try? PlanSearch.path(from: folder)
-    if let first = words.first, PlanFile.isPlan(first) {
+    if let first = words.first(where: { Plan.Setting($0) == nil }), PlanFile.isPlan(first) {
       let named = Self.expanded(first)
       path = named.hasPrefix("/") ? named : folder + named
       if let given = path, Self.isKind(S_IFDIR, given) {

@@ -65,7 +65,11 @@ enum CompletionScript {
         else
           local value=${${${line%%$'\t'*}//\\/\\\\}//:/\\:} words_of=
           [[ $line == *$'\t'* ]] && words_of=${line#*$'\t'}
-          whole+=("$value${words_of:+:$words_of}")
+          if [[ $value == *= ]]; then
+            parts+=("$value${words_of:+:$words_of}")
+          else
+            whole+=("$value${words_of:+:$words_of}")
+          fi
         fi
       done < <(${(Q)words[1]/#\~/$HOME} __complete zsh "${(@Q)words[2,CURRENT-1]}" "${(Q)PREFIX}" 2>/dev/null)
       case $kind in

@@ -25,13 +25,19 @@ struct PlanFile {
   ///
   /// The first word is a plan if it ends in `.yaml`, `.yml` or `.json`, contains a slash, is `-`, `.` or `..`, or is a folder
   /// with a plan while the current folder has none; every other word is a task. Without a plan, one with a default name is
-  /// looked for in the current folder and then in those above it; see `PlanSearch`.
+  /// looked for in the current folder and then in those above it; see `PlanSearch`. A word such as `NAME=VALUE` sets a variable,
+  /// unless it is the name of a task.
   ///
   /// - Parameters:
-  ///   - words: A plan, tasks, both or nothing.
+  ///   - words: A plan, tasks, values of variables, all of them or nothing.
   ///   - directory: The folder in place of the current one, nil for that.
+  ///   - arguments: The arguments for tasks.
   /// - Throws: `UsageError` if there is no valid plan, `RunnerError.system` if the system has no memory or descriptors left.
-  init(_ words: [String], in directory: String? = nil) throws {
+  init(
+    _ words: [String], in directory: String? = nil, arguments: [String] = []
+  ) throws {
+    let settings = words.compactMap(Plan.Setting.init)
+    let words = settings.isEmpty ? words : words.filter { Plan.Setting($0) == nil }
     var names = words[...]
     var path = ""
     let prefix = try Self.prefix(of: directory)
@@ -55,18 +61,31 @@ struct PlanFile {
       let whole = try Plan.read(
         bytes, file: path,
         defaultName: isSystemPath ? "stdin" : Self.nameOfFolder(folder, ifDefault: path),
-        sources: PlanFolder(folder))
+        sources: PlanFolder(folder), given: Plan.Given(settings: settings, arguments: arguments))
       list = TaskList(whole)
-      plan = try whole.selection(of: Array(names)).expandingHome(environmentValue("HOME"))
+      try whole.check(settings)
+      plan = try whole.selection(of: names + whole.names(among: settings)).expandingHome(
+        environmentValue("HOME"))
     } catch let error as PlanDiagnostics {
       let count = counted(error.diagnostics.count + error.omitted, "error")
       throw UsageError(details: error.rendered() + "\n", message: "\(count) in \(error.file)")
     } catch let unknown as UnknownTasks {
       throw UsageError(details: list.hint, message: unknown.description)
+    } catch let error as Plan.GivenError {
+      throw UsageError(message: error.description)
     } catch {
       preconditionFailure("reading a plan throws nothing else: \(error)")
     }
     self.tasks = list
+  }
+
+  /// Checks that the tasks have all values that they need from the command line.
+  func checkNeeds() throws(UsageError) {
+    do {
+      try plan.checkNeeds()
+    } catch {
+      throw UsageError(message: error.description)
+    }
   }
 
   /// Lines about what is probably wrong with the plan on this machine; only the first of many.
@@ -84,10 +103,11 @@ struct PlanFile {
     }
   }
 
-  /// Whether a word names a plan, not a task.
+  /// Whether a word names a plan, not a task or a variable with a value.
   static func isPlan(_ word: String) -> Bool {
-    endings.contains(where: word.hasSuffix) || word.contains("/")
-      || [".", "..", "-"].contains(word)
+    Plan.Setting(word) == nil
+      && (endings.contains(where: word.hasSuffix) || word.contains("/")
+        || [".", "..", "-"].contains(word))
   }
 
   /// Whether a word names a folder with a plan, and cannot be a task because the current folder has no plan.

@@ -36,7 +36,7 @@ struct RunCommand {
   ///
   /// - Throws: `UsageError`.
   init(_ arguments: [String]) throws(UsageError) {
-    let parsed = try Arguments(arguments, known: Command.run.options)
+    let parsed = try Arguments(arguments, known: Command.run.options, passesRest: true)
     self.parsed = parsed
     words = parsed.words
     output = try OutputArguments(parsed)
@@ -77,7 +77,11 @@ struct RunCommand {
   }
 
   /// The plan as it is now.
-  func plan() throws -> PlanFile { try PlanFile(words, in: directory) }
+  func plan() throws -> PlanFile {
+    let file = try PlanFile(words, in: directory, arguments: parsed.rest)
+    try file.checkNeeds()
+    return file
+  }
 
   /// The same command for a later run of `--watch`, which runs only what has changed.
   var repeated: RunCommand {
@@ -88,7 +92,7 @@ struct RunCommand {
 
   /// Runs the plan once.
   func runOnce() throws -> ExitCode {
-    if isDry { return try printDryRun(of: try PlanFile(words, in: directory)) }
+    if isDry { return try printDryRun(of: try plan()) }
     // Before this program opens files of its own: the caller may name an open descriptor.
     let files = try RunFiles(parsed)
     // From here on there are three processes, and this is the runner. It reads the plan as well, so that the memory of
@@ -98,7 +102,7 @@ struct RunCommand {
     try supervisor.onRunThread {
       code = Tool.reportingErrors {
         do {
-          return try run(try PlanFile(words, in: directory), files, supervisor)
+          return try run(try plan(), files, supervisor)
         } catch {
           supervisor.release()
           throw error

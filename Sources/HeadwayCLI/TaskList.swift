@@ -17,6 +17,8 @@ struct TaskList {
   }
 
   private var entries: [Entry] = []
+  /// The variables.
+  private(set) var definitions: [Plan.Definition] = []
 
   /// The tasks for completion: the name, the first line of the description, and the names of the variants of each.
   var tasks: [(name: String, about: String, variants: [String])] {
@@ -30,12 +32,15 @@ struct TaskList {
   private static let hintLimit = 20
   /// The widest column of names.
   private static let nameWidth = 30
+  /// The most characters of a default that a line shows.
+  private static let valueWidth = 40
 
   /// A list without tasks.
   init() {}
 
   /// Lists the tasks of a plan.
   init(_ plan: Plan) {
+    definitions = plan.definitions
     for task in plan.tasks where task.hook == nil {
       if entries.last?.name == task.base {
         entries[entries.count - 1].variants.append(task.name)
@@ -72,7 +77,38 @@ struct TaskList {
     return isWorthIt && entries.count <= Self.hintLimit ? text : ""
   }
 
-  /// A line of JSON for each task, with `task`, and `description`, `after` and `variants` where there are any.
+  /// What `headway list` shows: the tasks, and then the variables.
+  var textWithVariables: String {
+    guard !definitions.isEmpty else { return text }
+    let lines = definitions.map { definition in
+      let value =
+        definition.standard.map { "\(definition.name)=\(Self.shortened($0))" } ?? definition.name
+      return (
+        value: value,
+        words: [
+          definition.summary,
+          definition.values.isEmpty ? nil : "(\(definition.values.joined(separator: ", ")))",
+          definition.standard == nil ? "(required)" : nil,
+        ].compactMap { $0 }.joined(separator: " ")
+      )
+    }
+    let width = min(lines.map { TextWidth.columns(of: $0.value) }.max() ?? 0, Self.nameWidth)
+    let variables = lines.map { line in
+      let padding = String(repeating: " ", count: max(0, width - TextWidth.columns(of: line.value)))
+      return "  \(line.value)\(line.words.isEmpty ? "" : "\(padding)  \(line.words)")".sanitized
+        + "\n"
+    }
+    return "\(text)\nVariables:\n\(variables.joined())"
+  }
+
+  /// The first line of a text, or its beginning.
+  private static func shortened(_ text: String) -> String {
+    let line = text.prefix(valueWidth).prefix { !$0.isNewline }
+    return line.endIndex < text.endIndex ? "\(line)…" : text
+  }
+
+  /// A line of JSON for each task, with `task`, and `description`, `after` and `variants` where there are any, and then one for
+  /// each variable, with `variable`, `default` or `required`, and `values` and `description` where there are any.
   var json: String {
     var line = JSONLine(names: [])
     for entry in entries {
@@ -84,6 +120,24 @@ struct TaskList {
       line.end()
       line.bytes.append(UInt8(ascii: "\n"))
     }
+    for definition in definitions {
+      line.begin()
+      line.add(named: "variable", text: definition.name)
+      if let standard = definition.standard {
+        line.add(named: "default", text: standard)
+      } else {
+        line.add(named: "required", flag: true)
+      }
+      if !definition.values.isEmpty { line.add(named: "values", texts: definition.values) }
+      if let text = definition.description { line.add(named: "description", text: text) }
+      line.end()
+      line.bytes.append(UInt8(ascii: "\n"))
+    }
     return String(decoding: line.bytes, as: UTF8.self)
   }
+}
+
+extension Plan.Definition {
+  /// The first line of the description.
+  var summary: String? { description.flatMap { $0.split(separator: "\n").first.map(String.init) } }
 }

@@ -73,7 +73,7 @@ enum Tool {
   static func list(_ arguments: [String]) throws -> ExitCode {
     let parsed = try Arguments(arguments, known: Command.list.options)
     let list = try PlanFile(parsed.words, in: parsed.directory).tasks
-    try printOutput(parsed.options["--json"] == nil ? list.text : list.json)
+    try printOutput(parsed.options["--json"] == nil ? list.textWithVariables : list.json)
     return .success
   }
 

@@ -25,16 +25,6 @@ extension Plan {
       case .equal(let first, let second), .notEqual(let first, let second): [first, second]
       }
     }
-
-    /// Returns the condition with other texts.
-    func map(_ transform: (String) -> String) -> Condition {
-      switch self {
-      case .command(.shell(let text)): .command(.shell(transform(text)))
-      case .command(.program(let words)): .command(.program(words.map(transform)))
-      case .equal(let first, let second): .equal(transform(first), transform(second))
-      case .notEqual(let first, let second): .notEqual(transform(first), transform(second))
-      }
-    }
   }
 
   /// A command of the plan itself, which runs after all its tasks as a task of its own.

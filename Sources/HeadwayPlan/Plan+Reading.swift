@@ -9,12 +9,13 @@ extension Plan {
   ///   - file: The name of the file, for messages.
   ///   - defaultName: The name of a plan that does not set one, nil for the file's name without `.yaml` or `.yml`.
   ///   - sources: The files that the plan refers to.
+  ///   - given: What the command line gives; check it with ``check(_:)``, because here a bad value only does not count.
   /// - Returns: The plan, with every name resolved.
   /// - Throws: `PlanDiagnostics` with every error in the file.
   /// - Complexity: O(*n*) for *n* bytes, plus a bounded search for suggestions for unknown names.
   package static func read(
     _ bytes: [UInt8], file: String, defaultName: String? = nil,
-    sources: any PlanSources = NoPlanSources()
+    sources: any PlanSources = NoPlanSources(), given: Given = Given()
   ) throws(PlanDiagnostics) -> Plan {
     guard bytes.count <= PlanLimits.fileBytes else {
       let size = "\(PlanLimits.fileBytes >> 20) MiB"
@@ -25,6 +26,7 @@ extension Plan {
     var (reader, text) = PlanReader.parsed(bytes)
     reader.sources = sources
     reader.planSources = sources
+    reader.given = given
     reader.inclusion = Inclusion(plan: file)
     reader.readUnlessTruncated()
     guard reader.diagnostics.count == 0, reader.inclusion.errorCount == 0 else {
@@ -38,6 +40,8 @@ extension Plan {
     plan.output = reader.output
     plan.dotenv = reader.dotenv
     plan.secrets = reader.secrets
+    plan.definitions = reader.allDefinitions.all
+    plan.arguments = given.arguments
     return plan
   }
 

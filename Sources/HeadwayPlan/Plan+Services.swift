@@ -62,20 +62,5 @@ extension Plan {
       case .command(.program(let words)): words
       }
     }
-
-    /// Returns the service with other texts.
-    func map(_ transform: (String) -> String) -> Service {
-      var service = self
-      switch readiness {
-      case .start, .notification: break
-      case .command(.shell(let text)): service.readiness = .command(.shell(transform(text)))
-      case .command(.program(let words)):
-        service.readiness = .command(.program(words.map(transform)))
-      case .port(let text): service.readiness = .port(transform(text))
-      case .output(let text): service.readiness = .output(transform(text))
-      case .file(let text): service.readiness = .file(transform(text))
-      }
-      return service
-    }
   }
 }

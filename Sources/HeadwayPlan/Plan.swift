@@ -19,6 +19,10 @@ package struct Plan: Sendable {
   package var tasks: [Task]
   /// The variables of its dotenv files, for all tasks; those that the environment of the run has win over them.
   package var dotenv: [Variable] = []
+  /// The variables that the plan and the files that it includes define, each once.
+  package var definitions: [Definition] = []
+  /// The arguments of the command line.
+  package var arguments: [String] = []
   /// The names of the variables whose values must never be shown, each once.
   package var secrets: [String] = []
 
@@ -112,6 +116,10 @@ package struct Plan: Sendable {
     package var service: Service?
     /// Whether processes that it leaves behind keep running.
     package var isDetached: Bool = false
+    /// Whether it uses the arguments of the command line; not found out if there are none.
+    package var usesArguments: Bool = false
+    /// A variable that it names and that has no value, or `nil` if there is none.
+    package var needed: String?
     /// The line of its name in the file, from 1.
     package var line: Int = 0
     /// The included file in which it is defined, relative to the plan's folder; `nil` for the plan itself.

@@ -10,12 +10,14 @@ package enum PlanLimits {
   package static let dotenvBytes = 1 << 20
   /// The bytes of a variable with its name, `=` and the byte at its end, as Linux allows them.
   package static let variableBytes = 128 << 10
+  /// The bytes of all variables of `vars`, half of what Linux passes to a program by default.
+  package static let variablesBytes = 1 << 20
   /// The nesting depth of lists and maps; a plan needs five levels.
   package static let depth = 64
   /// The values in a file after aliases are expanded, so that nested aliases cannot exhaust memory.
   package static let values = 5_000_000
   /// The combinations of one matrix.
-  package static let combinations = 1000
+  package static let combinations = 10_000
   /// The keys of one matrix.
   package static let matrixKeys = 16
   /// The tasks of a plan after matrices are expanded.

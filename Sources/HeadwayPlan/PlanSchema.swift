@@ -42,6 +42,9 @@ package enum PlanSchema {
       "pools",
       #""type": "object", "additionalProperties": {"type": "integer", "minimum": 1, "maximum": 100000}"#,
       "The maximum number of tasks of each pool that run at once."),
+    Property(
+      "vars", ##""type": "object", "additionalProperties": {"$ref": "#/definitions/var"}"##,
+      "Variables for braces and the environment, which NAME=VALUE on the command line sets."),
     Property("env", variables, "Environment variables for every task."),
     Property("shell", texts, "The shell of tasks that do not have their own."),
     Property(
@@ -100,7 +103,7 @@ package enum PlanSchema {
     Property("pool", scalar, "The pool whose limit applies to it."),
     Property(
       "matrix",
-      ##""type": "object", "minProperties": 1, "maxProperties": 16, "additionalProperties": {"type": "array", "minItems": 1, "items": {"$ref": "#/definitions/scalar"}}"##,
+      ##""type": "object", "minProperties": 1, "maxProperties": 16, "additionalProperties": {"$ref": "#/definitions/axis"}"##,
       "Runs the task once for each combination of values."),
     Property("inputs", texts, "Patterns of the files that it reads."),
     Property("outputs", texts, "Patterns of the files that it creates."),
@@ -168,6 +171,22 @@ package enum PlanSchema {
     Property("interval", duration, "A delay that stays the same."),
   ]
 
+  private static let glob = [
+    Property("glob", texts, "Patterns of files, relative to the folder of the plan.")
+  ]
+
+  private static let definition = [
+    Property(
+      "default", #""type": ["string", "number", "boolean", "null"]"#,
+      "The value if the command line gives none."),
+    Property("required", flag, "Whether the command line must give a value."),
+    Property(
+      "values",
+      ##""type": "array", "minItems": 1, "items": {"$ref": "#/definitions/scalar"}"##,
+      "The values that it may have."),
+    Property("description", scalar, "What it is for; headway list shows its first line."),
+  ]
+
   private static let include = [
     Property("file", text, "The plan file, relative to the folder of this one."),
     Property(
@@ -186,6 +205,8 @@ package enum PlanSchema {
       ("ready", ready.map(\.name), PlanReader.readyKeys),
       ("hook", hookMap.map(\.name), PlanReader.hookKeys),
       ("include", include.map(\.name), PlanReader.includeKeys),
+      ("variable", definition.map(\.name), PlanReader.definitionKeys),
+      ("glob", glob.map(\.name), PlanReader.globKeys),
       ("dotenv", dotenv.map(\.name), PlanReader.dotenvKeys),
     ]
   }
@@ -225,6 +246,13 @@ package enum PlanSchema {
         "retries": {
     \(members(retryKeys, indent: "      "))
         },
+        "var": {"anyOf": [{"type": ["string", "number", "boolean", "null"]}, {
+    \(members(definition, indent: "      "))
+        }]},
+        "axis": {"anyOf": [{"type": "array", "minItems": 1, "items": {"$ref": "#/definitions/scalar"}}, {
+          "required": ["glob"],
+    \(members(glob, indent: "      "))
+        }]},
         "dotenvFile": {"anyOf": [{"type": "string", "minLength": 1}, {
           "required": ["file"],
     \(members(dotenv, indent: "      "))

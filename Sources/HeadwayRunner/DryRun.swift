@@ -36,7 +36,7 @@ package struct DryRun {
     try enterFolder(folder)
     let environment = EnvironmentBlock()
     environment.set("PWD", currentFolder())
-    environment.add(plan.dotenv)
+    environment.add(plan)
     let state = try StateFolder(existing: statePath, plan: plan.name)
     let work = RunWork(
       plan: plan, state: state, environment: environment, isForced: options.isForced,

@@ -111,7 +111,7 @@ package final class PlanRunner {
     let statePath = absolutePath(options.stateFolder ?? "\(folder)/.headway")
     try enterFolder(folder)
     environment.set("PWD", currentFolder())
-    environment.add(plan.dotenv)
+    environment.add(plan)
     let state = try StateFolder(path: statePath, plan: plan.name)
     work = RunWork(
       plan: plan, state: state, environment: environment, isForced: options.isForced,

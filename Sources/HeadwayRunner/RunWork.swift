@@ -77,7 +77,7 @@ struct RunWork {
     let task = plan.tasks[attempt.task.index]
     guard case .command(let command) = task.condition else { return nil }
     var request = request(for: attempt)
-    request?.arguments = Self.arguments(of: command, task.shell)
+    request?.arguments = arguments(of: command, task)
     return request
   }
 
@@ -129,7 +129,7 @@ struct RunWork {
     variables.append((Variable.attempt, "\(attempt.number)"))
     variables.append((Variable.identity, "\(identity).\(attempt.task.index)"))
     return AttemptRequest(
-      arguments: Self.arguments(of: command, task.shell), variables: variables,
+      arguments: arguments(of: command, task), variables: variables,
       directory: task.directory)
   }
 
@@ -137,9 +137,9 @@ struct RunWork {
   func subject(of id: TaskID) -> ContentsRecord.Subject? {
     let task = plan.tasks[id.index]
     guard let command = task.command, !task.inputs.isEmpty else { return nil }
-    let arguments = Self.arguments(of: command, task.shell)
+    let arguments = arguments(of: command, task)
     let own = task.environment.map { "\($0.name)=\($0.value)" }
-    let mentioned = ShellVariables.names(in: arguments)
+    let mentioned = ShellVariables.names(in: Self.texts(of: command))
       .union(environment.names(matching: task.environmentInputs))
       .subtracting(task.environment.map(\.name)).subtracting(Variable.all)
       // A variable that is not set differs from an empty one.
@@ -153,10 +153,21 @@ struct RunWork {
       inputs: task.inputs, outputs: task.outputs)
   }
 
-  /// The program and arguments of a command.
-  private static func arguments(of command: Plan.Command, _ shell: [String]?) -> [String] {
+  /// The texts of a command in the plan.
+  private static func texts(of command: Plan.Command) -> [String] {
     switch command {
-    case .shell(let text): PlainCommand.arguments(for: text, shell: shell)
+    case .shell(let text): [text]
+    case .program(let words): words
+    }
+  }
+
+  /// The program and arguments of a command of a task.
+  private func arguments(of command: Plan.Command, _ task: Plan.Task) -> [String] {
+    switch command {
+    case .shell(let text):
+      PlainCommand.arguments(
+        for: text, shell: task.shell,
+        positional: task.usesArguments && ShellVariables.namesArguments(text) ? plan.arguments : [])
     case .program(let words): words
     }
   }

@@ -22,6 +22,9 @@ struct CompletionTests {
     sandbox.makeFolder("sub")
     sandbox.write("tasks:\n  deep: { run: 'true' }\n", to: "sub/my plan.yaml")
     sandbox.write("tasks:\n  other: { run: 'true' }\n", to: "sub/headway.yaml")
+    sandbox.write(
+      "vars: { LEVEL: 1, MODE: { default: debug, values: [debug, release] } }\ntasks: { a: { run: b } }\n",
+      to: "sub/vars.yaml")
     return sandbox
   }
 
@@ -53,7 +56,8 @@ struct CompletionTests {
       (["run", "-j", ""], []),
       (["run", "build", "--dry"], ["--dry-run"]),
       (["run", "--", "--dry"], []),
-      (["run", "--", "it"], ["it's $odd"]),
+      (["graph", "--", "it"], ["it's $odd"]),
+      (["run", "--", "it"], []),
       (["run", "-C", "sub", "o"], ["other"]),
       (["-C", "sub", "run", "o"], ["other"]),
       (["-C", "sub", "run", "m"], ["my plan.yaml"]),
@@ -133,8 +137,9 @@ struct CompletionTests {
       ("headway run \"ha", "has space"), ("headway run it", "it\\'s\\ \\$odd "),
       ("headway run --ui=q", "quiet "), ("headway run sub/m", "sub/my\\ plan.yaml "),
       ("headway run sub/my\\ plan.yaml d", "deep "), ("headway -C sub run o", "other "),
-      ("headway run --state s", "sub"), ("headway run -- it", "it\\'s\\ \\$odd "),
-      ("headway run su", "sub/"),
+      ("headway run --state s", "sub"), ("headway graph -- it", "it\\'s\\ \\$odd "),
+      ("headway run su", "sub/"), ("headway run sub/vars.yaml LE", "LEVEL="),
+      ("headway run sub/vars.yaml MODE=r", "release "),
     ])
   func `Bash completes`(line: String, reply: String) throws {
     let script = """
@@ -161,7 +166,9 @@ struct CompletionTests {
       ("headway run sub/my\\ plan.yaml d", "deep"), ("headway -C sub run o", "other"),
       ("headway run --state s", "sub/\tDirectory"),
       ("headway run --state=s", "--state=sub/\tDirectory"),
-      ("headway run -- it", "it's $odd"),
+      ("headway graph -- it", "it's $odd"),
+      ("headway run sub/vars.yaml LE", "LEVEL=\tvariable"),
+      ("headway run sub/vars.yaml MODE=r", "MODE=release"),
     ])
   func `Fish completes`(line: String, offer: String) throws {
     let sandbox = sandbox()
@@ -179,6 +186,8 @@ struct CompletionTests {
       ("headway run sub/my\\ plan.yaml d", "yaml deep"), ("headway -C sub run o", "run other"),
       ("headway run --state s", "--state sub"), ("headway list --js", "list --json"),
       ("headway run build", "compile: everything"),
+      ("headway run sub/vars.yaml LE", "vars.yaml LEVEL="),
+      ("headway run sub/vars.yaml MODE=r", "vars.yaml MODE=release"),
     ])
   func `Zsh completes at Tab`(line: String, shown: String) throws {
     let sandbox = sandbox()

@@ -67,7 +67,7 @@ struct IncludeTests {
       "env: { B: top }\ninclude: { web: web/p.yaml }\npools: { net: 1 }\ntasks: { a: { run: x } }",
       ["web/p.yaml": web])
     let test = try plan.task("web:test[a]")
-    #expect(test.environment.map(\.name) == ["A"])
+    #expect(test.environment.map(\.name) == ["v", "A"])
     #expect(test.timeout == .seconds(5))
     #expect(plan.pools.map(\.name) == ["net", "web:net"])
     #expect(test.pool == 1)

@@ -45,8 +45,8 @@ struct MatrixTests {
       """
     let task = try plan(text).tasks[0]
     #expect(task.command == .program(["make", "a"]))
-    #expect(task.environment.map(\.value) == ["a", "x"])
-    #expect(task.environment.map(\.name) == ["V", "{v}"])
+    #expect(task.environment.map(\.value) == ["a", "a", "x"])
+    #expect(task.environment.map(\.name) == ["v", "V", "{v}"])
     #expect(task.directory == "out/a")
     #expect(task.inputs == ["a.c"])
     #expect(task.outputs == ["a.o", "a.d"])

@@ -73,6 +73,16 @@ extension PlanReader {
     }
   }
 
+  /// Puts the values of variables into a task without a matrix.
+  private mutating func expanded(_ draft: borrowing TaskDraft) -> Plan.Task {
+    var task = draft.task
+    let fields = TemplateFields(draft)
+    if needsExpansion(fields) {
+      expand(&task, fields, of: draft, with: Template(definitions: definitions))
+    }
+    return task
+  }
+
   /// Reads a command of the plan itself: a command, or a map.
   private mutating func hookTask(_ entry: Entry) -> Plan.Task {
     var draft = TaskDraft(
@@ -80,7 +90,8 @@ extension PlanReader {
     draft.task.retryLimit = 0
     guard tree.nodes[entry.value].kind == .map else {
       draft.task.command = command(entry)
-      return draft.task
+      draft.commandNode = entry.value
+      return expanded(draft)
     }
     let what = quoted(entry.name)
     for part in entries(of: entry.value, what, example: "\(entry.name): { run: ./notify }") ?? [] {
@@ -93,6 +104,6 @@ extension PlanReader {
     if draft.task.command == nil, diagnostics.count == 0, !tree.isTruncated {
       diagnose(entry.key, "\(what) needs \"run\", as in \(entry.name): { run: ./notify }")
     }
-    return draft.task
+    return expanded(draft)
   }
 }

@@ -114,6 +114,7 @@ extension PlanReader {
     inclusion.base = place.base
     reader.inclusion = inclusion
     reader.planSources = planSources
+    reader.given = given
     let folder = inclusion.folder
     reader.sources =
       folder.isEmpty ? planSources : IncludedSources(plan: planSources, folder: folder)
@@ -151,6 +152,12 @@ extension PlanReader {
     dotenv = plan.dotenv
     mergeVariables(own, into: &dotenv)
     for name in plan.secrets where !secrets.contains(name) { secrets.append(name) }
+    for definition in plan.allDefinitions.all where !allDefinitions.add(definition) {
+      diagnose(
+        part.key,
+        "the variable \(quoted(definition.name)) is defined differently in \(quoted(place.file)); make the definitions equal, or rename one"
+      )
+    }
     var last: String?
     for var task in plan.tasks {
       if task.base != last {

@@ -16,7 +16,12 @@ extension PlanReader {
     }
     for axis in axes.prefix(PlanLimits.matrixKeys) {
       checkMatrixKey(axis)
-      draft.axes.append(TaskDraft.Axis(key: axis.name, values: matrixValues(axis)))
+      let values = matrixValues(axis)
+      let labels = values.map { VariantLabel.text(for: $0) }
+      if Set(labels).count < labels.count {
+        diagnose(axis.key, "two values of \(quoted(axis.name)) would have the same name")
+      }
+      draft.axes.append(TaskDraft.Axis(key: axis.name, values: values, labels: labels))
     }
     if diagnostics.count == before, draft.combinations > PlanLimits.combinations {
       diagnose(
@@ -29,10 +34,13 @@ extension PlanReader {
 
   /// Reports a matrix key that cannot be used in braces.
   private mutating func checkMatrixKey(_ axis: Entry) {
-    let isWord = axis.name.unicodeScalars.allSatisfy {
-      $0.isASCII && $0.properties.isAlphabetic || "0123456789_-".unicodeScalars.contains($0)
+    if axis.name == Template.arguments { return diagnoseArguments(axis) }
+    if definitions[axis.name] != nil {
+      return diagnose(
+        axis.key,
+        "\(quoted(axis.name)) is a key of the matrix and a variable of the plan; rename one")
     }
-    guard !isWord || !(1...PlanLimits.nameBytes).contains(axis.name.utf8.count) else { return }
+    guard !Self.isKey(axis.name) else { return }
     diagnose(
       axis.key,
       "invalid matrix key \(quoted(axis.name)); a key has 1 to \(PlanLimits.nameBytes) letters, digits, \"_\" or \"-\""
@@ -41,11 +49,12 @@ extension PlanReader {
 
   /// Reads the values of a matrix key.
   private mutating func matrixValues(_ axis: Entry) -> [String] {
+    if tree.nodes[axis.value].kind == .map { return matchingFiles(axis) }
     guard tree.nodes[axis.value].kind == .list else {
       guard tree.nodes[axis.value].kind != .missing else { return [] }
       diagnose(
         axis.value,
-        "the values of \(quoted(axis.name)) must be a list, such as \(axis.name.prefix(40)): [debug, release]"
+        "the values of \(quoted(axis.name)) must be a list, such as \(axis.name.prefix(40)): [debug, release], or files: { glob: \"*.png\" }"
       )
       return []
     }
@@ -53,8 +62,11 @@ extension PlanReader {
     var seen: Set<String> = []
     let before = diagnostics.count
     for node in tree.children(of: axis.value) {
-      guard let value = fullText(node, "a value of \(quoted(axis.name))") else { continue }
-      checkMatrixValue(node, value)
+      let what = "a value of \(quoted(axis.name))"
+      // Quoted, it may be empty.
+      let isQuoted = tree.nodes[node].kind == .quoted
+      guard let value = isQuoted ? text(node, what) : fullText(node, what) else { continue }
+      checkMatrixValue(node, value, of: axis)
       if seen.insert(value).inserted {
         values.append(value)
       } else {
@@ -67,14 +79,75 @@ extension PlanReader {
     return values
   }
 
-  /// Reports a matrix value that cannot be part of a task's name.
-  private mutating func checkMatrixValue(_ node: Int, _ value: String) {
-    guard !hasNameCharacters(value) || value.utf8.count > PlanLimits.nameBytes else { return }
-    diagnose(
-      node,
-      "invalid matrix value \(quoted(value)); a value is part of the task's name, so it has at most "
-        + "\(PlanLimits.nameBytes) bytes and contains no [ ] { } , and no control or invisible characters"
-    )
+  /// Reports a matrix value that is too long for a program.
+  private mutating func checkMatrixValue(_ node: Int, _ value: String, of axis: Entry) {
+    guard let problem = Plan.Definition(name: axis.name).problem(with: value + " ") else { return }
+    diagnose(node, problem)
+  }
+
+  static let globKeys = ["glob"]
+
+  /// Finds the files that are the values of a matrix key.
+  private mutating func matchingFiles(_ axis: Entry) -> [String] {
+    let before = diagnostics.count
+    let example = "\(axis.name.prefix(40)): { glob: \"*.png\" }"
+    var patterns: [(text: String, node: Int)] = []
+    for field in entries(of: axis.value, quoted(axis.name), example: example) ?? [] {
+      if field.name == "glob" {
+        patterns += texts(field)
+      } else {
+        diagnoseUnknownKey(field, of: quoted(axis.name), known: Self.globKeys)
+      }
+    }
+    if patterns.isEmpty, diagnostics.count == before, !tree.isTruncated {
+      diagnose(axis.value, "\(quoted(axis.name)) needs a pattern, as in \(example)")
+    }
+    var files: [String] = []
+    var seen: Set<String> = []
+    for pattern in patterns {
+      for file in self.files(matching: pattern.text, pattern.node)
+      where seen.insert(file).inserted { files.append(file) }
+    }
+    return files
+  }
+
+  /// Finds the files that match a pattern, and reports if there are none or too many.
+  private mutating func files(matching pattern: String, _ node: Int) -> [String] {
+    var isComplete = true
+    let template = Template(definitions: definitions)
+    let text = template.replaced(pattern) { key in
+      if key.value == nil { isComplete = false }
+      return key.value
+    }
+    // Which files it means is known once the variable is given.
+    guard isComplete else { return [pattern] }
+    let folder = inclusion.base
+    let places: any PlanSources =
+      folder.isEmpty ? planSources : IncludedSources(plan: planSources, folder: folder)
+    do {
+      let files = try places.files(matching: text)
+      if files.isEmpty {
+        diagnose(
+          node,
+          "no file matches \(quoted(text)); patterns are relative to the folder of the plan, and the files must be there before the run"
+        )
+      } else if files.count > PlanLimits.combinations {
+        diagnose(
+          node,
+          "\(quoted(text)) matches \(grouped(files.count)) files, and a matrix has at most "
+            + "\(grouped(PlanLimits.combinations)) combinations; use narrower patterns, or one task that handles many files"
+        )
+        return []
+      }
+      if files.contains(where: { $0.unicodeScalars.contains("\u{FFFD}") }) {
+        diagnose(
+          node, "a file that matches \(quoted(text)) has a name that is not UTF-8; rename it")
+      }
+      return files
+    } catch {
+      diagnose(node, "\(quoted(text)) \(error.reason); use a narrower pattern")
+      return []
+    }
   }
 
   /// Adds the tasks of a draft: one, or one for each combination of its matrix.
@@ -86,23 +159,46 @@ extension PlanReader {
       return append(draft.task, at: node, dependencies: nil)
     }
     let fields = TemplateFields(draft)
-    guard !draft.axes.isEmpty || fields.any else {
+    guard !draft.axes.isEmpty || needsExpansion(fields) else {
       let names = draft.after.map { addDependencies($0) }
       return append(draft.task, at: node, dependencies: names)
     }
     let shared = fields.after ? nil : draft.after.map { addDependencies($0) }
+    let exported = exportedKeys(of: draft)
+    let before = diagnostics.count
+    var template = Template(keys: draft.axes.map(\.key), definitions: definitions)
     for combination in 0..<draft.combinations {
-      let template = Template(keys: draft.axes.map(\.key), values: draft.values(of: combination))
+      let choices = draft.choices(of: combination)
+      template.values = zip(draft.axes, choices).map { $0.values[$1] }
       var task = draft.task
-      if !draft.axes.isEmpty { task.name += "[\(template.values.joined(separator: ","))]" }
-      expandedBytes += fields.expand(&task, with: template)
+      if !draft.axes.isEmpty {
+        let labels = zip(draft.axes, choices).map { $0.labels[$1] }
+        task.name += "[\(labels.joined(separator: ","))]"
+      }
+      expand(&task, fields, of: draft, with: template)
+      if !exported.isEmpty {
+        task.environment =
+          exported.map { Plan.Variable(name: template.keys[$0], value: template.values[$0]) }
+          + task.environment
+      }
       var names = shared
       if fields.after, let after = draft.after {
-        let expanded = after.map { Dependency(name: template.expanded($0.name), node: $0.node) }
+        let expanded = after.map { name in
+          Dependency(
+            name: template.replaced(name.name) { key in
+              if key.value == nil { task.needed = task.needed ?? key.needed }
+              return key.value.map { VariantLabel.text(for: $0) }
+            }, node: name.node)
+        }
         expandedBytes += expanded.reduce(0) { $0 + $1.name.utf8.count + 16 }
         names = addDependencies(expanded)
       }
       append(task, at: node, dependencies: names)
+      guard diagnostics.count == before else {
+        // The other variants would have the same error.
+        knowsTasks = false
+        return
+      }
       guard expandedBytes <= PlanLimits.expandedBytes else {
         diagnose(
           node,
@@ -112,6 +208,15 @@ extension PlanReader {
         return
       }
       guard tasks.count <= PlanLimits.tasks else { return }
+    }
+  }
+
+  /// Returns the keys of a matrix that are environment variables, too; `env` wins over them.
+  private func exportedKeys(of draft: borrowing TaskDraft) -> [Int] {
+    guard !draft.axes.isEmpty else { return [] }
+    let own = Set(draft.task.environment.lazy.map(\.name))
+    return draft.axes.indices.filter {
+      Plan.isExported(draft.axes[$0].key) && !own.contains(draft.axes[$0].key)
     }
   }
 

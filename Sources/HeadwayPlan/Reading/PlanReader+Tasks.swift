@@ -69,7 +69,9 @@ extension PlanReader {
   mutating func readField(_ entry: Entry, into draft: inout TaskDraft) {
     switch entry.name {
     case "description": draft.task.description = fullText(entry.value, "\"description\"")
-    case "run": draft.task.command = command(entry)
+    case "run":
+      draft.task.command = command(entry)
+      draft.commandNode = entry.value
     case "after": draft.after = texts(entry).map { Dependency(name: $0.text, node: $0.node) }
     case "env": mergeVariables(variables(entry), into: &draft.task.environment)
     case "dir": draft.task.directory = fullText(entry.value, "\"dir\"")
@@ -83,8 +85,12 @@ extension PlanReader {
     case "env_inputs": draft.task.environmentInputs = environmentInputs(entry)
     case "outputs": draft.task.outputs = texts(entry).map(\.text)
     case "optional": draft.task.isOptional = boolean(entry)
-    case "when": draft.task.condition = condition(entry)
-    case "service": draft.task.service = service(entry)
+    case "when":
+      draft.task.condition = condition(entry)
+      draft.conditionNode = entry.value
+    case "service":
+      draft.task.service = service(entry)
+      draft.serviceNode = entry.value
     case "always": draft.task.isAlways = boolean(entry)
     case "detach": draft.task.isDetached = boolean(entry)
     case "kind": draft.task.kind = fullText(entry.value, "\"kind\"")

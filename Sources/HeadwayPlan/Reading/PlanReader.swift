@@ -37,6 +37,12 @@ struct PlanReader {
   var secrets: [String] = []
   /// The nodes of these names in this file.
   var secretNodes: [String: Int] = [:]
+  /// What the command line gives.
+  var given = Plan.Given()
+  /// The variables of this file, which its braces can name.
+  var definitions = VariableTable()
+  /// The variables of this file and of those that it includes.
+  var allDefinitions = VariableTable()
   var pools: [Plan.Pool] = []
   var poolIndices: [String: Int] = [:]
   /// Whether a map had a key that could not be read, so that names may be missing.
@@ -103,6 +109,7 @@ struct PlanReader {
     }
     guard let entries = entries(of: 0, "a plan", example: "tasks: { hello: { run: echo hello } }")
     else { return }
+    readDefinitions(entries)
     readSettings(entries)
     if let tasks = entries.first(where: { $0.name == "tasks" }) {
       readTasks(tasks)
@@ -119,6 +126,7 @@ struct PlanReader {
       tasks[task].move(into: inclusion.base)
     }
     if let includes = entries.first(where: { $0.name == "include" }) { readIncludes(includes) }
+    checkSecretDefinitions(at: entries.first { $0.name == "vars" || $0.name == "include" })
     if tasks.isEmpty, diagnostics.count == 0, inclusion.errorCount == 0 {
       diagnose(0, "the plan has no tasks; add at least one under \"tasks:\"")
     }
@@ -129,7 +137,8 @@ struct PlanReader {
   }
 
   static let keys = [
-    "name", "description", "workers", "output", "defaults", "pools", "env", "shell", "tasks",
+    "name", "description", "workers", "output", "defaults", "pools", "vars", "env", "shell",
+    "tasks",
     "include", "dotenv", "secrets", "on_failure", "on_end",
   ]
 
@@ -147,7 +156,7 @@ struct PlanReader {
       case "dotenv": readDotenv(entry)
       case "secrets": readSecrets(entry)
       case "shell": defaults.shell = shell(entry)
-      case "tasks", "include", "on_failure", "on_end": break
+      case "vars", "tasks", "include", "on_failure", "on_end": break
       default: diagnoseUnknownKey(entry, of: "a plan", known: Self.keys)
       }
     }

@@ -10,11 +10,19 @@ struct TaskDraft: ~Copyable {
   var after: [PlanReader.Dependency]?
   /// The node of its name.
   let node: Int
+  /// The node of its command.
+  var commandNode: Int
+  /// The node of its condition.
+  var conditionNode: Int
+  /// The node of its service.
+  var serviceNode: Int
 
   /// A key of a matrix.
   struct Axis {
     var key: String
     var values: [String]
+    /// What stands for each value in the names of tasks.
+    var labels: [String]
   }
 
   /// Creates a draft that inherits the plan's defaults.
@@ -23,7 +31,7 @@ struct TaskDraft: ~Copyable {
     task.name = name
     task.base = name
     task.line = line
-    self.node = node
+    (self.node, commandNode, conditionNode) = (node, node, node)
   }
 
   /// The number of combinations; capped just above the limit, so that it cannot overflow.
@@ -33,15 +41,15 @@ struct TaskDraft: ~Copyable {
     }
   }
 
-  /// Returns the values of a combination; the first key varies slowest.
-  func values(of combination: Int) -> [String] {
+  /// Returns the index of each key's value in a combination; the first key varies slowest.
+  func choices(of combination: Int) -> [Int] {
     var rest = combination
-    var values = [String](repeating: "", count: axes.count)
+    var choices = [Int](repeating: 0, count: axes.count)
     for index in axes.indices.reversed() {
       let (quotient, remainder) = rest.quotientAndRemainder(dividingBy: axes[index].values.count)
-      values[index] = axes[index].values[remainder]
+      choices[index] = remainder
       rest = quotient
     }
-    return values
+    return choices
   }
 }

@@ -1,11 +1,28 @@
 internal import HeadwayText
 
-/// Expands braces in the texts of a task: `{key}` for a key of its matrix and `{{` for a brace.
+/// Expands braces in the texts of a task: `{key}` for a key of its matrix or a variable of the plan, and `{{` for a brace.
 struct Template {
   /// The keys of the matrix.
-  let keys: [String]
+  var keys: [String] = []
   /// The value of each key in one combination.
-  let values: [String]
+  var values: [String] = []
+  /// The variables of the file.
+  var definitions = VariableTable()
+
+  /// The name in braces that stands for the arguments of the command line.
+  static let arguments = "args"
+
+  /// A name in braces.
+  struct Key {
+    let name: String
+    /// Its value, or `nil` for a variable that has none and for the arguments of the command line.
+    let value: String?
+    /// The variable that must be given for it to have a value, or `nil` if it is not a variable.
+    let needed: String?
+
+    /// Whether it stands for the arguments of the command line.
+    var isArguments: Bool { value == nil && needed == nil }
+  }
 
   /// Returns whether a text may be changed by a template.
   static func hasBraces(_ text: String) -> Bool {
@@ -13,11 +30,18 @@ struct Template {
   }
 
   /// Returns a text with the keys in braces replaced by their values; other braces stay as they are.
+  func expanded(_ text: String) -> String { replaced(text) { $0.value } }
+
+  /// Returns a text with the keys in braces replaced; other braces stay as they are.
   ///
   /// A key is not replaced after a `$`, so that `${key}` is left to the shell.
   ///
-  /// - Complexity: O(*n* · *k*) for *n* bytes and *k* keys.
-  func expanded(_ text: String) -> String {
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - replacement: What takes the place of a key, nil for nothing; then it stays.
+  /// - Returns: The text.
+  /// - Complexity: O(*n* + *k*) for *n* bytes and *k* keys of the matrix at each brace.
+  func replaced(_ text: String, _ replacement: (Key) -> String?) -> String {
     guard Self.hasBraces(text) else { return text }
     let bytes = Array(text.utf8)
     var result: [UInt8] = []
@@ -32,9 +56,9 @@ struct Template {
       if index + 1 < bytes.count, bytes[index + 1] == UInt8(ascii: "{") {
         result.append(UInt8(ascii: "{"))
         index += 2
-      } else if let key = key(in: bytes, at: index) {
-        result += values[key].utf8
-        index += keys[key].utf8.count + 2
+      } else if let key = key(in: bytes, at: index), let value = replacement(key) {
+        result += value.utf8
+        index += key.name.utf8.count + 2
       } else {
         result.append(UInt8(ascii: "{"))
         index += 1
@@ -43,26 +67,33 @@ struct Template {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// Returns the index of the key in the braces that open at an index.
-  private func key(in bytes: [UInt8], at index: Int) -> Int? {
+  /// Returns the key in the braces that open at an index.
+  private func key(in bytes: [UInt8], at index: Int) -> Key? {
     guard index == 0 || bytes[index - 1] != UInt8(ascii: "$") else { return nil }
-    return keys.firstIndex { key in
-      let end = index + 1 + key.utf8.count
-      return end < bytes.count && bytes[end] == UInt8(ascii: "}")
-        && bytes[(index + 1)..<end].elementsEqual(key.utf8)
+    let rest = bytes[(index + 1)...].prefix(PlanLimits.nameBytes + 1)
+    guard let end = rest.firstIndex(where: { !PlanReader.isPartOfKey($0) }),
+      end > index + 1, bytes[end] == UInt8(ascii: "}")
+    else { return nil }
+    let name = String(decoding: bytes[(index + 1)..<end], as: UTF8.self)
+    if let key = keys.firstIndex(of: name) {
+      return Key(name: name, value: values[key], needed: nil)
     }
+    if let definition = definitions[name] {
+      return Key(name: name, value: definition.value, needed: definition.needed)
+    }
+    return name == Self.arguments ? Key(name: name, value: nil, needed: nil) : nil
   }
 }
 
 /// The fields of a task that contain braces; its variants share the storage of all other fields.
 struct TemplateFields {
-  private var command = false
-  private var environment = false
-  private var directory = false
-  private var inputs = false
-  private var outputs = false
-  private var condition = false
-  private var service = false
+  private(set) var command = false
+  private(set) var environment = false
+  private(set) var directory = false
+  private(set) var inputs = false
+  private(set) var outputs = false
+  private(set) var condition = false
+  private(set) var service = false
   /// Whether a name in `after` contains braces.
   private(set) var after = false
 
@@ -85,34 +116,5 @@ struct TemplateFields {
   /// Whether there are any.
   var any: Bool {
     command || environment || directory || inputs || outputs || condition || service || after
-  }
-
-  /// Expands the fields of a task and returns the bytes that this created.
-  func expand(_ task: inout Plan.Task, with template: Template) -> Int {
-    var bytes = 0
-    /// Expands a text and counts its bytes, including the storage of a string.
-    func expanded(_ text: String) -> String {
-      let result = template.expanded(text)
-      bytes += result.utf8.count + 16
-      return result
-    }
-    if command {
-      switch task.command {
-      case .shell(let text): task.command = .shell(expanded(text))
-      case .program(let words): task.command = .program(words.map(expanded))
-      case nil: break
-      }
-    }
-    if environment {
-      task.environment = task.environment.map {
-        Plan.Variable(name: $0.name, value: expanded($0.value))
-      }
-    }
-    if directory { task.directory = task.directory.map(expanded) }
-    if inputs { task.inputs = task.inputs.map(expanded) }
-    if condition { task.condition = task.condition?.map(expanded) }
-    if service { task.service = task.service?.map(expanded) }
-    if outputs { task.outputs = task.outputs.map(expanded) }
-    return bytes
   }
 }

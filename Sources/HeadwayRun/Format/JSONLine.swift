@@ -74,6 +74,12 @@ package struct JSONLine: FieldSink {
     quote(text)
   }
 
+  /// Writes a Boolean under a name that no event has.
+  package mutating func add(named name: String, flag: Bool) {
+    addKey(name)
+    bytes += (flag ? "true" : "false").utf8
+  }
+
   /// Writes a list of texts.
   package mutating func add(_ key: EventKey, texts: [String]) {
     add(named: key.rawValue, texts: texts)

@@ -50,6 +50,12 @@ final class EnvironmentBlock {
       .map { UInt8(bitPattern: $0) }
   }
 
+  /// Adds what a plan sets for all tasks: its variables, and those of dotenv files that are not set yet.
+  func add(_ plan: Plan) {
+    for variable in plan.exportedVariables { set(variable.name, variable.value) }
+    add(plan.dotenv)
+  }
+
   /// Adds the variables of dotenv files that are not set yet.
   func add(_ variables: [Plan.Variable]) {
     for variable in variables where indices[Array(variable.name.utf8)] == nil {

@@ -2,11 +2,11 @@
 ///
 /// The command is not parsed. So a variable in single quotes and one that the command sets itself are found, too; a name
 /// without `$`, as in `$((count + 1))`, is not.
-enum ShellVariables {
+package enum ShellVariables {
   /// The names of the variables that some texts mention.
   ///
   /// - Complexity: O(length).
-  static func names(in texts: [String]) -> Set<String> {
+  package static func names(in texts: [String]) -> Set<String> {
     texts.reduce(into: []) { names, text in
       // Each part but the first follows a `$`.
       for part in text.utf8.split(separator: UInt8(ascii: "$"), omittingEmptySubsequences: false)
@@ -15,6 +15,25 @@ enum ShellVariables {
         if let name = name(atStartOf: part) { names.insert(name) }
       }
     }
+  }
+
+  /// Whether a text mentions the arguments of its shell: `$@`, `$*`, `$#`, `$1` to `$9`, and each in braces.
+  package static func namesArguments(_ text: String) -> Bool {
+    text.utf8.split(separator: UInt8(ascii: "$"), omittingEmptySubsequences: false).dropFirst()
+      .contains { part in
+        var rest = part
+        let isInBraces = rest.first == UInt8(ascii: "{")
+        if isInBraces { rest = rest.dropFirst() }
+        guard let first = rest.first else { return false }
+        switch Unicode.Scalar(first) {
+        case "@", "*", "1"..."9": return true
+        // `${#name}` is the length of a variable.
+        case "#":
+          let next = rest.dropFirst().first.map { Unicode.Scalar($0) }
+          return !isInBraces || next == "}" || next == "@" || next == "*"
+        default: return false
+        }
+      }
   }
 
   /// The name that follows a `$`, nil if there is none.

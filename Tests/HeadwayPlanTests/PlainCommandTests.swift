@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HeadwayRunner
+@testable import HeadwayPlan
 
 /// Which command lines need no shell.
 struct PlainCommandTests {

@@ -1,8 +1,10 @@
+internal import HeadwayText
+
 /// Decides whether a command line needs a shell, and splits it into words if it does not.
 ///
 /// Starting a shell costs as much as a small command. A line needs none if it has only words: no character that is
 /// special to a shell, no assignment before the program, and no name of a shell's own command as the program.
-enum PlainCommand {
+package enum PlainCommand {
   /// The names of a shell's own commands, and the words of its grammar.
   private static let shellWords: Set<String> = [
     ".", ":", "alias", "bg", "bind", "break", "builtin", "case", "cd", "chdir", "command",
@@ -23,7 +25,7 @@ enum PlainCommand {
   /// - Parameter line: The command line in the plan.
   /// - Returns: The program and its arguments, nil if the line needs a shell.
   /// - Complexity: O(length).
-  static func split(_ line: String) -> [String]? {
+  package static func split(_ line: String) -> [String]? {
     // Bytes in an array are several times faster than those of a string.
     let bytes = Array(line.utf8)
     var words: [String] = []
@@ -51,7 +53,7 @@ enum PlainCommand {
   /// - Parameter text: A command line, or a script of several lines.
   /// - Returns: The first word that is not an assignment; `sh` if the line needs a shell to find it.
   /// - Complexity: O(length).
-  static func program(of text: String) -> String {
+  package static func program(of text: String) -> String {
     let bytes = text.utf8Span.span
     let newline = UInt8(ascii: "\n")
     var index = 0
@@ -86,7 +88,7 @@ enum PlainCommand {
   }
 
   /// The part of a path after its last slash; a slash at the end belongs to the part before it.
-  static func lastComponent(_ path: String) -> String {
+  package static func lastComponent(_ path: String) -> String {
     let bytes = path.utf8Span.span
     var end = bytes.count
     while end > 0, bytes[end - 1] == slash { end -= 1 }
@@ -99,6 +101,11 @@ enum PlainCommand {
 
   private static func isBlank(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+  }
+
+  /// Whether a text is one word that no shell reads as anything else.
+  static func isPlainWord(_ text: String) -> Bool {
+    !text.isEmpty && !text.containsByte { !isPlain($0) }
   }
 
   /// Whether a byte is special to no shell.
@@ -114,13 +121,18 @@ enum PlainCommand {
   /// - Parameters:
   ///   - text: A command line, or a script of several lines, which stops at its first failure.
   ///   - shell: The shell that the plan asks for: its name, or its words before the text; nil for `sh`.
+  ///   - positional: The arguments that the text knows as `$1`, `$2` and so on.
   /// - Returns: The program and its arguments.
-  static func arguments(for text: String, shell: [String]? = nil) -> [String] {
-    if let shell, shell.count > 1 { return shell + [text] }
+  package static func arguments(
+    for text: String, shell: [String]? = nil, positional: [String] = []
+  ) -> [String] {
+    // The shell's own name stays in its messages.
+    let rest = positional.isEmpty ? [] : [shell?.first ?? "/bin/sh"] + positional
+    if let shell, shell.count > 1 { return shell + [text] + rest }
     // Which words belong to another shell is not known.
     if shell == nil, let words = split(text) { return words }
     let isScript = text.utf8.dropLast().contains(UInt8(ascii: "\n"))
-    return [shell?.first ?? "/bin/sh", isScript ? "-ec" : "-c", text]
+    return [shell?.first ?? "/bin/sh", isScript ? "-ec" : "-c", text] + rest
   }
 }
 
