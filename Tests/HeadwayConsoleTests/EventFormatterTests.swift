@@ -79,6 +79,7 @@ struct EventFormatterTests {
     let formatter = EventFormatter(description: description, style: .gray)
     #expect(text(of: formatter.stamped([Row("a"), Row("b")])) == "12:00 a\n12:00 b\n")
     #expect(formatter.stamped([]) == [])
+    #expect(formatter.stampWidth == 6)
   }
 
   @Test func `In a failure on GitHub the commands for groups are plain text`() {
