@@ -19,7 +19,9 @@ struct OutputArguments {
     .init(
       name: "--tail", value: "N", accepts: .number,
       help: "show the last N lines of what a failed task printed"),
-    .init(name: "--timestamps", help: "print the time before each line, in group before the name of the task"),
+    .init(
+      name: "--timestamps",
+      help: "print the time before each line, in group before the name of the task"),
   ]
 
   /// The maximum of `--tail`.

@@ -151,7 +151,11 @@ struct TaskOutputTests {
   }
 
   @Test func `Commands of tasks are in force on GitHub in all modes, and groups are not ended`() {
-    let plan = "tasks:\n  a: { run: \"echo '::error::x'; echo '::endgroup::'\" }\n  b: { run: 'true' }\n"
+    let plan = """
+      tasks:
+        a: { run: "echo '::error::x'; echo '::endgroup::'" }
+        b: { run: 'true' }
+      """
     let github = ["GITHUB_ACTIONS=true"]
     #expect(
       output(plan, "--output group", variables: github).text

@@ -42,7 +42,9 @@ struct EventFormatterTests {
     let line = String(repeating: "x", count: 99) + "\n"
     var sample = sample(["fetch"], tails: [0: String(repeating: line, count: 20_000)])
     sample.description.logSize = { _ in 2_000_000 }
-    sample.description.log = { _, _, most in Array(String(repeating: line, count: 1000).utf8.prefix(most)) }
+    sample.description.log = { _, _, most in
+      Array(String(repeating: line, count: 1000).utf8.prefix(most))
+    }
     let formatter = EventFormatter(description: sample.description, style: .gray)
     // 20 lines of 100 bytes are shown.
     let rest = "left out; all of it is in logs/0.log"
@@ -77,6 +79,7 @@ struct EventFormatterTests {
     let formatter = EventFormatter(description: description, style: .gray)
     #expect(text(of: formatter.stamped([Row("a"), Row("b")])) == "12:00 a\n12:00 b\n")
     #expect(formatter.stamped([]) == [])
+    #expect(formatter.stampWidth == 6)
   }
 
   @Test func `In a failure on GitHub the commands for groups are plain text`() {
@@ -84,7 +87,8 @@ struct EventFormatterTests {
     sample.description.output.service = .github
     let formatter = EventFormatter(description: sample.description, style: .gray)
     #expect(
-      text(of: formatter.tail(0, edge: "  ")) == "  | ::endgroup::\n  ::error::x\n  log: logs/0.log\n")
+      text(of: formatter.tail(0, edge: "  "))
+        == "  | ::endgroup::\n  ::error::x\n  log: logs/0.log\n")
   }
 
   @Test func `Of a very long failure the beginning and the end are shown`() {

@@ -101,7 +101,9 @@ struct OutputFeedTests {
 
   @Test func `Each task gets its share of a pass`() {
     let logs = Logs()
-    logs[0] = String(repeating: "x\n", count: OutputFeed.passBytes)
+    let line = String(repeating: "x", count: 1023)
+    let count = 2 * OutputFeed.passBytes / 1024
+    logs[0] = String(repeating: "\(line)\n", count: count)
     logs[1] = "y\n"
     var feed = feed(logs) { _ in }
     let text = next(&feed)
@@ -110,8 +112,8 @@ struct OutputFeedTests {
     var rest = ""
     while feed.hasMore { rest += next(&feed) }
     let lines = (text + rest).split(separator: "\n")
-    #expect(lines.count == OutputFeed.passBytes + 1)
-    #expect(lines.count { $0 == "a    | x" } == OutputFeed.passBytes)
+    #expect(lines.count == count + 1)
+    #expect(lines.count { $0 == "a    | \(line)" } == count)
   }
 
   @Test func `Times are before lines, and in the name of a group`() {

@@ -380,8 +380,8 @@ struct ScreenRendererTests {
     run.play(1, .runEnded)
     #expect(
       run.screen.text == """
-        ✗ compile the whole core      1.0s  signal 11
-        (SIGSEGV)
+        ✗ compile the whole core      1.0s
+          signal 11 (SIGSEGV)
 
           task     state        time
         ○ publish  skipped         –

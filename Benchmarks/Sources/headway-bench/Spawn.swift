@@ -25,8 +25,12 @@ enum Spawn: Area {
       [
         field.bareLoop, field.headwayPlain, field.ninjaPlain, field.makePlain, field.xargsPlain,
         field.bareShell, field.headwayShell, field.ninjaShell, field.makeShell, field.version,
+        field.headwayStream, field.headwayGroup,
       ])
-    return rows(rounds, tasks: Double(options.tasks))
+    let streams = try Streams(megabytes: options.isQuick ? 100 : 1_000, headway: headway)
+    defer { streams.remove() }
+    let streamed = try Rounds(options.rounds, [streams.ours, streams.theirs])
+    return rows(rounds, tasks: Double(options.tasks)) + Streams.rows(streamed)
   }
 
   /// The rows of the measured values.
@@ -36,6 +40,16 @@ enum Spawn: Area {
       ("plain", "plain command", ["bare loop": 1.15, "ninja": 0.55]),
       ("shell", "shell, pipes, logs, live bar", ["bare loop": 1.2, "ninja": 1.15]),
     ]
+    // What they print is shown: the peers are those of the shell case.
+    for mode in ["stream", "group"] {
+      for (peer, goal) in [("bare loop", 1.2), ("ninja", 1.15)] {
+        rows.append(
+          Row(
+            area: name, name: "shell, --output \(mode)", unit: "ms/task",
+            value: (rounds.least("headway \(mode)") ?? .nan) / tasks, peer: peer,
+            peerValue: rounds.least("\(peer) shell").map { $0 / tasks }, goal: goal))
+      }
+    }
     for (set, title, goals) in sets {
       for peer in ["bare loop", "ninja", "make -j2"] + (set == "plain" ? ["xargs -P2"] : []) {
         rows.append(
@@ -127,15 +141,18 @@ private struct Field {
   }
 
   /// A run of headway.
-  private func run(_ set: String, terminal: Bool) throws -> [String: Double] {
+  private func run(
+    _ set: String, terminal: Bool, output: [String] = []
+  ) throws -> [String: Double] {
     forget(set)
     let place = folder.appending(path: set)
     let cost = try Cost(
-      of: [headway, "run", "plan.yaml", "--workers", "2"], in: place, terminal: terminal)
+      of: [headway, "run", "plan.yaml", "--workers", "2"] + output, in: place, terminal: terminal)
     let text = try? String(contentsOf: place.appending(path: "stamp"), encoding: .utf8)
     guard let stamp = text.flatMap({ Double($0.trimmingCharacters(in: .newlines)) }) else {
       throw Trouble("\(headway) ended with 0 and did not run the first task of the plan")
     }
+    if let mode = output.last { return ["headway \(mode)": cost.wall] }
     return [
       "headway \(set)": cost.wall, "headway cpu \(set)": cost.cpu, "headway memory": cost.memory,
       "first child": (stamp - cost.start) / 1e6,
@@ -150,6 +167,14 @@ private struct Field {
   func headwayPlain() throws -> [String: Double] { try run("plain", terminal: false) }
   /// Headway with commands that need one, drawing on a terminal.
   func headwayShell() throws -> [String: Double] { try run("shell", terminal: true) }
+  /// The same, with the output of the tasks as it comes.
+  func headwayStream() throws -> [String: Double] {
+    try run("shell", terminal: true, output: ["--output", "stream"])
+  }
+  /// The same, with the output of each task when it ends.
+  func headwayGroup() throws -> [String: Double] {
+    try run("shell", terminal: true, output: ["--output", "group"])
+  }
   /// ninja, which always uses a shell.
   func ninjaPlain() throws -> [String: Double] { try peer("ninja", ["ninja", "-j2"], "plain") }
   /// ninja on a terminal.

@@ -132,6 +132,11 @@ extension EventFormatter {
     Row.print(stamped(rows), color: style.color, into: &output)
   }
 
+  /// The columns of the time before rows, 0 without it.
+  var stampWidth: Int {
+    description.output.timestamp.map { TextWidth.columns(of: $0()) + 1 } ?? 0
+  }
+
   /// Rows with the time before each, if that is wanted.
   func stamped(_ rows: [Row]) -> [Row] {
     guard !rows.isEmpty, let timestamp = description.output.timestamp else { return rows }

@@ -63,8 +63,8 @@ final class OutputPort: Sendable {
     while start < bytes.count {
       if mayBlock {
         var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        let found = unsafe poll(&room, 1, Int32(max(end - MonotonicTime.now, .zero).wholeMilliseconds))
-        if found == 0 { return .waiting }
+        let left = max(end - MonotonicTime.now, .zero)
+        if unsafe poll(&room, 1, Int32(left.wholeMilliseconds)) == 0 { return .waiting }
       }
       let count = unsafe bytes.withUnsafeBytes { bytes in
         let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[start...].prefix(chunk))

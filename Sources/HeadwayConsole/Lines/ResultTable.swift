@@ -115,7 +115,8 @@ struct ResultTable {
     let parts: [(Int, String, TextStyle)] = [
       (counts[.succeeded], "succeeded", .good), (counts[.upToDate], "up to date", .plain),
       (counts[.failed], "failed", .bad), (counts[.timedOut], "timed out", .bad),
-      (counts[.cancelled], "cancelled", .warning), (counts[.skipped] - unneeded, "skipped", .warning),
+      (counts[.cancelled], "cancelled", .warning),
+      (counts[.skipped] - unneeded, "skipped", .warning),
     ]
     var texts = parts.filter { $0.0 > 0 }.map { ("\($0.0) \($0.1)", $0.2) }
     if texts.isEmpty { texts = [("nothing to do", .plain)] }
@@ -160,7 +161,12 @@ struct ResultTable {
         : description.usual(task).map(DurationText.measured) ?? style.marks.none,
       attempts: !columns.attempts ? nil : didRun ? "\(known.attempts)" : style.marks.none,
       detail: details.filter { !$0.isEmpty }.joined(separator: " "),
-      log: outcome.isFailure ? description.logPath(task, fitting: self.columns.map { $0 - 4 }) ?? "" : "")
+      log: outcome.isFailure ? log(task) : "")
+  }
+
+  /// The path of a task's log, empty if it has none.
+  private func log(_ task: TaskID) -> String {
+    description.logPath(task, fitting: columns.map { $0 - 4 }) ?? ""
   }
 
   /// Aligns rows below a heading.

@@ -182,20 +182,21 @@ package struct ScreenRenderer: RunRenderer {
 
   /// The lines of an event above the region.
   private func lines(_ shown: RunUpdate.Event) -> [Row] {
-    let nameWidth = max(min(longestName, size.columns - EventFormatter.timeWidth), 1)
+    let columns = max(size.columns - formatter.stampWidth, 1)
+    let nameWidth = max(min(longestName, columns - EventFormatter.timeWidth), 1)
     switch shown.event.kind {
     case .taskRetrying(let task, let attempt, let delay, let cause):
       let row = formatter.retrying(task, attempt, delay, cause, nameWidth: nameWidth)
-      return formatter.folded(row, at: nameWidth + EventFormatter.timeWidth, to: size.columns)
+      return formatter.folded(row, at: nameWidth + EventFormatter.timeWidth, to: columns)
     case .taskEnded(let task, let outcome, let attempts, let ran):
       let row = formatter.ended(
         task, outcome, attempts: attempts, ran: ran, nameWidth: nameWidth)
       let rows = formatter.folded(
-        row, at: nameWidth + EventFormatter.timeWidth, to: size.columns)
+        row, at: nameWidth + EventFormatter.timeWidth, to: columns)
       if outcome.isFailure {
         return rows
           + formatter.tail(
-            task, edge: "  \(style.marks.edge) ", isOnScreen: true, columns: size.columns)
+            task, edge: "  \(style.marks.edge) ", isOnScreen: true, columns: columns)
       }
       let isWorthALine = attempts > 1 || description.names.count <= Self.maximumLines
       return outcome.isSuccess && isWorthALine ? rows : []

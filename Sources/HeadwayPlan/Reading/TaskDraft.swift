@@ -31,7 +31,7 @@ struct TaskDraft: ~Copyable {
     task.name = name
     task.base = name
     task.line = line
-    (self.node, commandNode, conditionNode) = (node, node, node)
+    (self.node, commandNode, conditionNode, serviceNode) = (node, node, node, node)
   }
 
   /// The number of combinations; capped just above the limit, so that it cannot overflow.

@@ -125,7 +125,9 @@ package struct Row: Hashable, Sendable {
     var (head, rest) = (Row(), Row())
     for cell in cells {
       let isHead = rest.cells.isEmpty && head.columns + Int(cell.columns) <= column
-      if isHead { head.append(cell, of: self) } else if !(rest.cells.isEmpty && cell.isBlank) {
+      if isHead {
+        head.append(cell, of: self)
+      } else if !rest.cells.isEmpty || !cell.isBlank {
         rest.append(cell, of: self)
       }
     }
