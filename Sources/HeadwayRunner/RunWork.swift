@@ -96,7 +96,7 @@ struct RunWork {
     let planned = plan.tasks[task.index]
     guard case .command(let command) = planned.service?.readiness else { return nil }
     var request = request(for: Attempt(task: task, number: 1))
-    request?.arguments = Self.arguments(of: command, planned.shell)
+    request?.arguments = arguments(of: command, planned)
     return request
   }
 

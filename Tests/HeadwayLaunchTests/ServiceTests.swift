@@ -5,7 +5,7 @@ import Testing
 /// Services in the engine: when they hold a worker, what waits for them, and when they end.
 struct ServiceTests {
   /// An engine with its log: what it commands, and what it tells.
-  private struct Driver: ~Copyable {
+  private final class Driver {
     private var core: LaunchCore
     private(set) var log: [String] = []
     private(set) var now = Duration.zero
@@ -20,7 +20,7 @@ struct ServiceTests {
     }
 
     /// Carries out all commands: an attempt begins as soon as it is started.
-    private mutating func work() {
+    private func work() {
       while let command = core.nextCommand() {
         switch command {
         case .start(let task, _):
@@ -39,22 +39,22 @@ struct ServiceTests {
       }
     }
 
-    mutating func ready(_ task: Int) {
+    func ready(_ task: Int) {
       core.serviceReady(TaskID(task), at: now)
       work()
     }
 
-    mutating func ends(_ task: Int, _ result: Outcome = .succeeded) {
+    func ends(_ task: Int, _ result: Outcome = .succeeded) {
       core.attemptEnded(TaskID(task), result: result, at: now)
       work()
     }
 
-    mutating func end(_ urgency: LaunchCore.Urgency) {
+    func end(_ urgency: LaunchCore.Urgency) {
       core.end(urgency, at: now)
       work()
     }
 
-    mutating func wait(_ time: Duration) {
+    func wait(_ time: Duration) {
       now += time
       core.advance(to: now)
       work()
@@ -67,7 +67,7 @@ struct ServiceTests {
     func outcome(_ task: Int) -> Outcome? { core.outcome(of: TaskID(task)) }
 
     /// The log since the last call.
-    mutating func news() -> [String] {
+    func news() -> [String] {
       defer { log = [] }
       return log
     }
@@ -78,7 +78,8 @@ struct ServiceTests {
   private let failed = Outcome.failed(.exited(code: 3))
 
   private func service(restart: Int = 0, timeout: Duration? = nil) -> TaskSettings {
-    var settings = TaskSettings(timeout: timeout, retries: RetryPolicy(limit: restart, backoff: .seconds(1)))
+    var settings = TaskSettings(
+      timeout: timeout, retries: RetryPolicy(limit: restart, backoff: .seconds(1)))
     settings.role = .service
     return settings
   }
@@ -90,7 +91,7 @@ struct ServiceTests {
   }
 
   @Test func `What waits for a service starts when it is ready, and its worker is free`() throws {
-    var run = try Driver(
+    let run = try Driver(
       [("db", [], service()), ("test", ["db"], plain)], workers: 1)
     #expect(run.news() == ["start #0"])
     run.ready(0)
@@ -104,7 +105,7 @@ struct ServiceTests {
   }
 
   @Test func `Services end in the reverse order, and stay for tasks behind others`() throws {
-    var run = try Driver([
+    let run = try Driver([
       ("db", [], service()), ("web", ["db"], service()), ("all", ["web"], group),
       ("migrate", ["all"], plain), ("test", ["migrate"], plain),
     ])
@@ -126,7 +127,7 @@ struct ServiceTests {
   }
 
   @Test func `A service on which nothing depends stays until all tasks are over`() throws {
-    var run = try Driver([("web", [], service()), ("test", [], plain)])
+    let run = try Driver([("web", [], service()), ("test", [], plain)])
     run.ready(0)
     #expect(run.news() == ["start #0", "start #1", "ready #0"])
     run.ends(1)
@@ -134,7 +135,7 @@ struct ServiceTests {
   }
 
   @Test func `Services alone stay until the run is ended`() throws {
-    var run = try Driver([
+    let run = try Driver([
       ("db", [], service()), ("web", ["db"], service()), ("up", ["web"], group),
     ])
     run.ready(0)
@@ -151,7 +152,7 @@ struct ServiceTests {
   }
 
   @Test func `An immediate end kills all services at once`() throws {
-    var run = try Driver([("db", [], service()), ("web", ["db"], service())])
+    let run = try Driver([("db", [], service()), ("web", ["db"], service())])
     run.ready(0)
     _ = run.news()
     run.end(.immediate)
@@ -159,7 +160,7 @@ struct ServiceTests {
   }
 
   @Test func `A service that ends before it is ready skips what waits for it`() throws {
-    var run = try Driver([("db", [], service()), ("test", ["db"], plain)])
+    let run = try Driver([("db", [], service()), ("test", ["db"], plain)])
     run.ends(0)
     #expect(run.news() == ["start #0", "#0 failed", "#1 skipped"])
     #expect(run.outcome(1) == .skipped(.needs(TaskID(0, name: "db"))))
@@ -167,7 +168,7 @@ struct ServiceTests {
   }
 
   @Test func `A service that dies fails, even with exit code 0, and lets what runs go on`() throws {
-    var run = try Driver(
+    let run = try Driver(
       [("db", [], service()), ("test", ["db"], plain), ("last", ["db", "test"], plain)],
       policy: .keepGoing)
     run.ready(0)
@@ -178,7 +179,7 @@ struct ServiceTests {
   }
 
   @Test func `A service is started again, and releases what waits for it only once`() throws {
-    var run = try Driver([("db", [], service(restart: 1)), ("test", ["db"], plain)], workers: 2)
+    let run = try Driver([("db", [], service(restart: 1)), ("test", ["db"], plain)], workers: 2)
     run.ready(0)
     run.ends(0, failed)
     #expect(run.news() == ["start #0", "start #1", "ready #0"])
@@ -192,7 +193,7 @@ struct ServiceTests {
   }
 
   @Test func `A service that waits to be started again ends with the last task`() throws {
-    var run = try Driver([("db", [], service(restart: 1)), ("test", ["db"], plain)])
+    let run = try Driver([("db", [], service(restart: 1)), ("test", ["db"], plain)])
     run.ready(0)
     run.ends(0, failed)
     run.ends(1)
@@ -203,7 +204,7 @@ struct ServiceTests {
 
   @Test func `Its time limit is for getting ready`() throws {
     let limited = service(timeout: .seconds(5))
-    var run = try Driver([("a", [], limited), ("b", [], limited), ("test", ["a", "b"], plain)])
+    let run = try Driver([("a", [], limited), ("b", [], limited), ("test", ["a", "b"], plain)])
     run.wait(.seconds(4))
     run.ready(0)
     run.wait(.seconds(1))
@@ -213,7 +214,7 @@ struct ServiceTests {
   }
 
   @Test func `A clean-up waits for the end of a service`() throws {
-    var run = try Driver([
+    let run = try Driver([
       ("db", [], service()), ("test", ["db"], plain), ("clean", ["db"], always),
     ])
     run.ready(0)
@@ -224,7 +225,7 @@ struct ServiceTests {
   }
 
   @Test func `After a failure the services end when what runs is over`() throws {
-    var run = try Driver(
+    let run = try Driver(
       [
         ("db", [], service()), ("a", ["db"], plain), ("b", ["db"], plain), ("c", ["b"], plain),
       ], workers: 3)
@@ -237,7 +238,7 @@ struct ServiceTests {
 
   @Test func `A second service ends when the first of two fails in a run of services alone`() throws
   {
-    var run = try Driver([("a", [], service()), ("b", [], service())])
+    let run = try Driver([("a", [], service()), ("b", [], service())])
     run.ready(0)
     run.ready(1)
     run.ends(0, failed)
