@@ -25,7 +25,7 @@ struct ServiceCommandTests {
   @Test func `Each sign of readiness lets what waits for it start`() {
     let notify =
       "import os, socket, time; s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); "
-      + "s.sendto(b'STATUS=up\\nREADY=1', os.environ['NOTIFY_SOCKET']); time.sleep(300)"
+      + "s.sendto(b'READY=1', os.environ['NOTIFY_SOCKET']); time.sleep(300)"
     let result = run(
       """
       tasks:

@@ -43,6 +43,9 @@ struct GoldenLine: Sendable, CustomTestStringConvertible {
         onlyPrinted: ["plan"]),
       GoldenLine(.taskStarted(fetch, attempt: 1), #""task":"fetch","id":0,"attempt":1"#),
       GoldenLine(
+        .taskReady(lint, attempt: 1, after: .milliseconds(300)),
+        #""task":"lint","id":1,"attempt":1,"after":0.300"#),
+      GoldenLine(
         .taskOverdue(lint, attempt: 2, limit: .milliseconds(200)),
         #""task":"lint","id":1,"attempt":2,"limit":0.200"#),
       GoldenLine(
@@ -139,7 +142,8 @@ struct GoldenLine: Sendable, CustomTestStringConvertible {
       .taskRetrying(
         TaskID(3, name: "load"), attempt: 2, delay: .seconds(2),
         because: .failed(.exited(code: 1))),
-      .runEnding(.cancelledImmediately), .runPaused, .runHeld(by: lint), .runEnded,
+      .runEnding(.cancelledImmediately), .runPaused, .runHeld(by: lint),
+      .taskReady(lint, attempt: 1, after: .seconds(1)), .runEnded,
     ]
     for (second, kind) in events.enumerated() {
       status.apply(RunEvent(time: .seconds(second), kind: kind))
@@ -150,7 +154,7 @@ struct GoldenLine: Sendable, CustomTestStringConvertible {
         + #"{"phase":"ended","outcome":"succeeded","#
         + #""attempts":1,"first_start":1.000,"latest_start":1.000,"ran":1.000},"#
         + #"{"phase":"running","#
-        + #""attempts":1,"first_start":3.000,"latest_start":3.000,"ran":0.000},"#
+        + #""attempts":1,"first_start":3.000,"latest_start":3.000,"ran":0.000,"ready":true},"#
         + #"{"phase":"overdue","#
         + #""attempts":1,"first_start":4.000,"latest_start":4.000,"ran":0.000},"#
         + #"{"phase":"backing_off","until":9.000,"#
@@ -160,6 +164,6 @@ struct GoldenLine: Sendable, CustomTestStringConvertible {
         + #""active":[{"task":"lint","id":1},{"task":"probe","id":2},{"task":"load","id":3}],"#
         + #""counts":{"succeeded":1,"up_to_date":0,"failed":0,"timed_out":0,"cancelled":0,"#
         + #""skipped":0},"workers":3,"ending":{"reason":"killed"},"paused":true,"#
-        + #""held_by":"lint","held_by_id":1,"total":11.000}"#)
+        + #""held_by":"lint","held_by_id":1,"total":12.000}"#)
   }
 }

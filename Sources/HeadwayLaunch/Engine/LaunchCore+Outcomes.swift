@@ -149,6 +149,7 @@ extension LaunchCore {
     endReason = .failure(id)
     emit(.runEnding(.failure(id)), at: now)
     dropWaiting(alsoAlways: false, at: now) { last in last ?? .skipped(.stopped(by: id)) }
+    endIdleServices(at: now)
     guard policy == .failFast else { return }
     for index in entries.indices where endsWithRun(index, .graceful) {
       if entries[index].cause == .none && pendingResults[TaskID(index)] == nil {
