@@ -1,3 +1,4 @@
+internal import Glibc
 internal import HeadwayLock
 internal import HeadwayPlan
 internal import HeadwayProgress
@@ -107,15 +108,17 @@ final class RunPublisher: Sendable {
     }
   }
 
-  /// Publishes a run that is about to begin.
+  /// Publishes a run that is about to begin, on the thread of its loop.
   init(_ work: RunWork, _ control: RunControl) {
     let top = ProgressNode(work.plan.name, total: Self.total)
     let state = RunTasks(top, work.plan, control)
     (self.top, plan, self.state) = (top, work.plan, state)
     mask = work.secrets?.mask
     top.onCancel { control.cancel() }
-    top.onPause { control.setPaused(true) }
-    top.onResume { control.setPaused(false) }
+    // What the run loop shows here was requested already, and something else may have been requested since.
+    let loop = pthread_self()
+    top.onPause { if pthread_equal(pthread_self(), loop) == 0 { control.setPaused(true) } }
+    top.onResume { if pthread_equal(pthread_self(), loop) == 0 { control.setPaused(false) } }
     publication = top.publish(
       kind: "run", name: work.state.run, onWatch: { control.noteNews() },
       onProblem: { problem in state.note(problem) })

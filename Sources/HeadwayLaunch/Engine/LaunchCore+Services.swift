@@ -68,7 +68,10 @@ struct ServiceUse: Sendable {
 
   /// Whether nothing needs a service any more.
   ///
-  /// - Parameter isRunEnding: Whether the run ends early, which also ends the services of a run without other tasks.
+  /// - Parameters:
+  ///   - service: The index of the service.
+  ///   - isRunEnding: Whether the run ends early, which also ends the services of a run without other tasks.
+  /// - Returns: Whether it can be ended.
   func isIdle(_ service: Int, isRunEnding: Bool) -> Bool {
     guard followers[service]?.isEmpty ?? true else { return false }
     guard unnamed.contains(service) else { return users[service] == 0 }

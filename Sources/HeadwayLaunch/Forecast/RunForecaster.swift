@@ -37,9 +37,9 @@ public struct RunForecaster: Sendable {
   private var graph: GraphForecast
   private var progress = ShownProgress()
   private var remaining = ShownRemaining()
-  /// The displayed progress of the running tasks, by index.
   /// The services that have been ready, whose time is over for the forecast.
   private var servicesReady: Set<Int> = []
+  /// The displayed progress of the running tasks, by index.
   private var tasks: [Int: RunningTaskProgress] = [:]
   /// The names of the tasks, by index.
   private var names: [String]

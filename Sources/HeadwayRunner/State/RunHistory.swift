@@ -23,9 +23,9 @@ final class RunHistory {
   private let optional: [Bool]
   /// Whether the store knows of the run.
   private var hasBegun = false
-  /// The records that are not written yet.
   /// How long the services that are ready took for that.
   private var readyAfter: [TaskID: Duration] = [:]
+  /// The records that are not written yet.
   private var records: [TaskRecord] = []
   /// The forecasts that are not written yet.
   private var forecasts: [ForecastRecord] = []
