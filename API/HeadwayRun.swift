@@ -129,8 +129,8 @@ public enum RoundedRemaining : Hashable, Sendable {
 
 /// An event of a run: the single source of truth of all renderers, records and tests.
 ///
-/// The events of a run are in order. Each task has any number of `taskStarted`, `taskOverdue` and `taskRetrying`, and
-/// exactly one `taskEnded`. `runEnded` is the last event, and `runStarted` the first one, except for changes before the
+/// The events of a run are in order. Each task has any number of `taskStarted`, `taskReady`, `taskOverdue` and
+/// `taskRetrying`, and exactly one `taskEnded`. `runEnded` is the last event, and `runStarted` the first one, except for changes before the
 /// run began: tasks added or removed, and a pause.
 ///
 /// An event is encoded as one flat object, in the stable format that `headway run --ui json` prints and
@@ -151,6 +151,9 @@ public struct RunEvent : Hashable, Sendable {
 
         /// An attempt at a task began; attempts count from 1.
         case taskStarted(HeadwayRun.TaskID, attempt: Int)
+
+        /// A service is ready `after` this time since its attempt began; what waits for it may start.
+        case taskReady(HeadwayRun.TaskID, attempt: Int, after: Duration)
 
         /// An attempt exceeded its time limit and is being ended.
         case taskOverdue(HeadwayRun.TaskID, attempt: Int, limit: Duration)
@@ -316,6 +319,9 @@ public struct RunState : Hashable, Sendable {
 
         /// The time from the first attempt to the end, zero until then.
         public package(set) var ran: Duration { get }
+
+        /// Whether it is a service that is ready.
+        public package(set) var isReady: Bool { get }
     }
 
     /// The phases of a task.
