@@ -1,5 +1,6 @@
 import FuzzSupport
 import Glibc
+import HeadwayPlan
 import HeadwaySystem
 
 @testable import HeadwayRunner
