@@ -85,7 +85,8 @@ struct EventLines: Sendable {
         bytes.removeFirst(note.upperBound)
       }
     }
-    if isRetried, let next = bytes.firstRange(of: Self.note(known.attempt + 1)) {
+    // The next attempt may have begun before its event arrives.
+    if isRetried || !isOver, let next = bytes.firstRange(of: Self.note(known.attempt + 1)) {
       bytes.removeLast(bytes.count - next.lowerBound)
       isWhole = true
     }
