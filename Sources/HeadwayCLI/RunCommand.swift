@@ -145,7 +145,7 @@ struct RunCommand {
     }
     if let signal = result.endSignal {
       // That is how one ends them.
-      if file.plan.hasOnlyServices, file.plan.tasks.indices.allSatisfy({ isSuccess($0, result) }) {
+      if file.plan.hasOnlyServices, result.state.counts[.succeeded] == file.plan.tasks.count {
         return .success
       }
       supervisor.exit(signal: signal)
@@ -153,11 +153,6 @@ struct RunCommand {
     let code = ExitCode(result.state, runner.graph)
     let hasLoss = outputError != 0 || !problems.isEmpty || !show.problems.isEmpty
     return code == .success && hasLoss ? .unavailable : code
-  }
-
-  /// Whether a task has succeeded.
-  private func isSuccess(_ index: Int, _ result: RunResult) -> Bool {
-    result.state.outcome(of: TaskID(index))?.isSuccess ?? false
   }
 
   /// Prints what a run would do.

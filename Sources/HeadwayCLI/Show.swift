@@ -76,7 +76,7 @@ final class Show {
     return { reader.bytes(of: $0, from: $1, most: $2) }
   }
 
-  /// Tells one display when a log grows.
+  /// Notifies one display when a log grows.
   private static func growth(of logs: RunLogs) -> LogGrowth? {
     guard let watch = logs.watch() else { return nil }
     return LogGrowth(descriptor: watch.descriptor) { watch.clear() }

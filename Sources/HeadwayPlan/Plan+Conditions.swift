@@ -20,8 +20,7 @@ extension Plan {
     /// Its texts.
     var texts: [String] {
       switch self {
-      case .command(.shell(let text)): [text]
-      case .command(.program(let words)): words
+      case .command(let command): command.texts
       case .equal(let first, let second), .notEqual(let first, let second): [first, second]
       }
     }

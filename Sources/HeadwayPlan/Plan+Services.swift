@@ -22,7 +22,7 @@ extension Plan {
       /// A file exists; the path is relative to the folder of the plan.
       case file(String)
 
-      /// What it waits for, as the end of a sentence that begins with "not ready after 5s:".
+      /// What it waits for, as the end of a sentence such as "ended before it was ready: …".
       package var unmet: String {
         switch self {
         case .start: "it has not started"
@@ -37,7 +37,7 @@ extension Plan {
 
     /// What tells that it is ready.
     package var readiness = Readiness.start
-    /// The longest time between two looks.
+    /// The longest time between two checks.
     package var interval = Duration.milliseconds(100)
     /// The time within which an attempt must get ready, or `nil` for no limit.
     package var timeout: Duration? = .seconds(60)
@@ -58,8 +58,8 @@ extension Plan {
     var texts: [String] {
       switch readiness {
       case .start, .notification: []
-      case .command(.shell(let text)), .port(let text), .output(let text), .file(let text): [text]
-      case .command(.program(let words)): words
+      case .command(let command): command.texts
+      case .port(let text), .output(let text), .file(let text): [text]
       }
     }
   }

@@ -97,7 +97,7 @@ extension Plan {
     "PATH", "IFS", "ENV", "BASH_ENV", "SHELLOPTS", "BASHOPTS", "PS4", "PWD", "ZIG_PROGRESS",
   ]
 
-  /// Tells which settings are names of tasks, because a task of that name wins.
+  /// Returns the settings that are names of tasks, because a task of that name wins.
   package func names(among settings: [Setting]) -> [String] {
     guard !settings.isEmpty else { return [] }
     let names = Set(tasks.lazy.map(\.base))

@@ -46,6 +46,14 @@ package struct Plan: Sendable {
     case shell(String)
     /// A program and its arguments, run without a shell; never empty.
     case program([String])
+
+    /// The texts of which it consists.
+    package var texts: [String] {
+      switch self {
+      case .shell(let text): [text]
+      case .program(let words): words
+      }
+    }
   }
 
   /// An environment variable of a task.

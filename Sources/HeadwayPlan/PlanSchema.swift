@@ -145,7 +145,7 @@ package enum PlanSchema {
     Property("output", scalar, "A text in a line of its output."),
     Property("file", scalar, "A file that exists."),
     Property("notify", flag, "Whether it sends READY=1 as sd_notify does."),
-    Property("interval", duration, "The longest time between two looks; 100ms by default."),
+    Property("interval", duration, "The longest time between two checks; 100ms by default."),
     Property("timeout", timeout, "The time within which it must get ready; 60s by default."),
   ]
 

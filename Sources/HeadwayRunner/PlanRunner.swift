@@ -145,7 +145,7 @@ package final class PlanRunner {
     let checker = try ContentsChecker()
     let executor = try LocalExecutor(
       environment: work.environment, identity: work.identity,
-      // The second half is for commands that look whether services are ready.
+      // The second half is for commands that check whether services are ready.
       taskCount: work.plan.tasks.count * 2,
       poller: poller)
     let host = try ProcessHost(

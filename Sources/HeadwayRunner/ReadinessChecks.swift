@@ -1,31 +1,33 @@
 internal import CSpawn
 internal import Glibc
+internal import HeadwayLaunch
 internal import HeadwayPlan
 internal import HeadwayRun
 internal import HeadwaySystem
 
-/// Looks whether services that have started are ready.
+/// Checks whether services that have started are ready.
 ///
-/// The first look comes soon, because many services are ready at once, and each further pause is twice as long, up to the
+/// The first check comes soon, because many services are ready at once, and each further pause is twice as long, up to the
 /// interval of the service. Nothing wakes the run once all services are ready. Not thread safe: it belongs to the run loop.
 final class ReadinessChecks {
-  /// A service that is not ready yet.
+  /// The check of a service that is not ready yet.
   private struct Check {
     let service: Plan.Service
-    /// The number of the command that looks, from 1.
+    /// The number of its latest command, from 1.
     var number = 0
     /// Whether that command runs.
-    var isAsking = false
-    var pause: Duration
+    var isRunning = false
+    var pause = ReadinessChecks.firstPause
     var next: Duration
-    /// How much of its log was searched for a text.
-    var offset = 0
-    let log: String?
+    /// The number of bytes of the log in which the text is not.
+    var offset: Int
     let socket: NotificationSocket?
   }
 
-  /// The pause before the first look.
+  /// The pause before the first check.
   private static let firstPause = Duration.milliseconds(5)
+  /// The number of bytes that one check searches.
+  private static let searchLimit = 4 << 20
 
   private let work: RunWork
   private var checks: [TaskID: Check] = [:]
@@ -33,133 +35,131 @@ final class ReadinessChecks {
   /// Creates checks without services.
   init(_ work: RunWork) { self.work = work }
 
-  /// The time of the next look, nil if there is none.
-  var next: Duration? { checks.values.lazy.filter { !$0.isAsking }.map(\.next).min() }
+  /// The time of the next check, nil if there is none.
+  var next: Duration? { checks.values.lazy.filter { !$0.isRunning }.map(\.next).min() }
 
-  /// Why a service must not be started, nil if it may: something else would be taken for it.
-  func refusal(of task: TaskID) -> String? {
-    guard let port = work.plan.tasks[task.index].service?.port, hw_port_accepts(Int32(port)) else {
-      return nil
+  // MARK: Starting and ending
+
+  /// Prepares the start of a service, or of another task, for which nothing is needed.
+  ///
+  /// - Returns: The socket for a service that sends READY=1, nil for others.
+  /// - Throws: `StartError` if that cannot be opened, or if another program uses the port and would be taken for the service.
+  func prepare(_ task: TaskID) throws(StartError) -> NotificationSocket? {
+    guard let service = work.plan.tasks[task.index].service else { return nil }
+    if let port = service.port, hw_port_accepts(Int32(port)) {
+      throw StartError(
+        reason:
+          "port \(port) is already in use, so the service cannot be told from the program that uses it; end that program, or use another port"
+      )
     }
-    return
-      "port \(port) is in use already, so the service could not be told from what uses it; end that program, or use another port"
+    return service.readiness == .notification ? try NotificationSocket() : nil
   }
 
-  /// The socket for a service that tells when it is ready, nil for others.
-  ///
-  /// - Throws: `StartError` if it cannot be opened.
-  func socket(of task: TaskID) throws(StartError) -> NotificationSocket? {
-    guard work.plan.tasks[task.index].service?.readiness == .notification else { return nil }
-    return try NotificationSocket()
-  }
-
-  /// Begins to look at a service.
-  ///
-  /// - Returns: Whether it is ready already, as one is for which the plan gives no sign.
-  func begin(_ task: TaskID, socket: NotificationSocket?, at now: Duration) -> Bool {
-    guard let service = work.plan.tasks[task.index].service else { return false }
-    guard service.readiness != .start else { return true }
-    let log = work.logFile(of: task)
-    var check = Check(
-      service: service, pause: Self.firstPause, next: now + Self.firstPause, log: log,
-      socket: socket)
+  /// Begins to check a task that has started, if it is a service.
+  func begin(
+    _ task: TaskID, _ socket: NotificationSocket?, _ core: inout LaunchCore, at now: Duration
+  ) {
+    guard let service = work.plan.tasks[task.index].service else { return }
+    guard service.readiness != .start else { return core.serviceReady(task, at: now) }
     // What an earlier attempt has written says nothing about this one.
-    check.offset = log.map { Self.size(of: $0) } ?? 0
-    checks[task] = check
-    return false
+    let offset = work.state.logs?.size(of: work.logName(task)) ?? 0
+    checks[task] = Check(
+      service: service, next: now + Self.firstPause, offset: offset, socket: socket)
   }
 
-  /// Ends the looking at a service.
-  ///
-  /// - Returns: What it was waiting for; nil if it was not looked at.
-  @discardableResult
-  func end(_ task: TaskID) -> String? {
-    checks.removeValue(forKey: task)?.service.readiness.unmet
+  /// Ends the checks of a task that is being ended or has ended.
+  func end(_ task: TaskID, _ table: inout AttemptTable, at now: Duration) {
+    guard !checks.isEmpty, let check = checks.removeValue(forKey: task) else { return }
+    table.note(task, "ended before it was ready: \(check.service.readiness.unmet)")
+    if check.isRunning { table.kill(work.readinessAttempt(of: task, number: 1).task, at: now) }
   }
 
-  /// Whether a service is looked at.
-  func contains(_ task: TaskID) -> Bool { checks[task] != nil }
+  // MARK: Checking
 
-  /// What to do about services at a moment.
-  enum Step: Hashable {
-    /// The service is ready.
-    case ready(TaskID)
-    /// Its command is to be run, the one with a number.
-    case ask(TaskID, number: Int)
-  }
-
-  /// Looks at the services whose time has come.
-  func steps(at now: Duration) -> [Step] {
-    guard let next, next <= now else { return [] }
-    var steps: [Step] = []
+  /// Checks the services whose time has come.
+  func check(_ core: inout LaunchCore, _ table: inout AttemptTable, at now: Duration) {
+    guard let next, next <= now else { return }
     for task in checks.keys.sorted() {
-      guard let check = checks[task], check.next <= now, !check.isAsking else { continue }
-      if case .command = check.service.readiness {
-        checks[task]?.number += 1
-        checks[task]?.isAsking = true
-        steps.append(.ask(task, number: check.number + 1))
-      } else if look(at: task) {
-        checks[task] = nil
-        steps.append(.ready(task))
+      guard let check = checks[task], check.next <= now, !check.isRunning else { continue }
+      if let request = work.readinessRequest(for: task) {
+        start(request, for: task, &table, at: now)
       } else {
-        postpone(task, at: now)
+        finish(task, isReady: isReady(task, check), &core, at: now)
       }
     }
-    return steps
   }
 
-  /// Records how a command that looks at a service has ended.
-  ///
-  /// - Returns: Whether the service is ready.
-  func answered(_ task: TaskID, _ result: Outcome, at now: Duration) -> Bool {
-    guard checks[task] != nil else { return false }
-    if result == .succeeded {
-      checks[task] = nil
-      return true
+  /// Starts the command that checks a service.
+  private func start(
+    _ request: AttemptRequest, for task: TaskID, _ table: inout AttemptTable, at now: Duration
+  ) {
+    let number = (checks[task]?.number ?? 0) + 1
+    let attempt = work.readinessAttempt(of: task, number: number)
+    // That of an earlier attempt may still be ending.
+    guard !table.isUnderWay(attempt.task) else { return postpone(task, at: now) }
+    checks[task]?.number = number
+    let error = table.start(
+      attempt, request, log: work.readinessLog(of: task), isDetached: false, at: now)
+    if let error {
+      table.note(task, "its readiness cannot be checked: \(error.reason)")
+      postpone(task, at: now)
+    } else {
+      checks[task]?.isRunning = true
     }
-    checks[task]?.isAsking = false
-    postpone(task, at: now)
-    return false
+  }
+
+  /// Records how far the command that checks a service has got.
+  func commandReached(
+    _ stage: AttemptTable.Stage, of service: TaskID, _ core: inout LaunchCore,
+    _ table: inout AttemptTable, at now: Duration
+  ) {
+    switch stage {
+    case .running, .ending, .conditionMet: break
+    case .lingering: table.kill(work.readinessAttempt(of: service, number: 1).task, at: now)
+    case .over(let result): finish(service, isReady: result == .succeeded, &core, at: now)
+    }
+  }
+
+  /// Records the result of a check.
+  func finish(_ task: TaskID, isReady: Bool, _ core: inout LaunchCore, at now: Duration) {
+    guard checks[task] != nil else { return }
+    guard isReady else { return postpone(task, at: now) }
+    checks[task] = nil
+    core.serviceReady(task, at: now)
   }
 
   private func postpone(_ task: TaskID, at now: Duration) {
-    guard let check = checks[task] else { return }
-    checks[task]?.next = now + check.pause
-    checks[task]?.pause = min(check.pause * 2, check.service.interval)
+    guard var check = checks[task] else { return }
+    check.isRunning = false
+    check.next = now + check.pause
+    check.pause = min(check.pause * 2, check.service.interval)
+    checks[task] = check
   }
 
-  private func look(at task: TaskID) -> Bool {
-    guard let check = checks[task] else { return false }
+  /// Whether a service is ready that needs no command to be checked.
+  private func isReady(_ task: TaskID, _ check: Check) -> Bool {
     switch check.service.readiness {
-    case .start, .command: return false
-    case .port: return check.service.port.map { hw_port_accepts(Int32($0)) } ?? false
-    case .file(let path): return unsafe access(path, F_OK) == 0
-    case .notification: return check.socket?.isReady ?? false
-    case .output(let text): return finds(text, in: task)
+    case .start, .command: false
+    case .port: check.service.port.map { hw_port_accepts(Int32($0)) } ?? false
+    case .file(let path): unsafe access(path, F_OK) == 0
+    case .notification: check.socket?.isReady ?? false
+    case .output(let text): finds(text, in: task, from: check.offset)
     }
   }
 
   /// Searches the new part of a log for a text.
-  private func finds(_ text: String, in task: TaskID) -> Bool {
-    guard let check = checks[task], let log = check.log else { return false }
-    let file = unsafe open(log, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return false }
+  private func finds(_ text: String, in task: TaskID, from offset: Int) -> Bool {
+    guard let file = work.state.logs?.openForReading(work.logName(task)), file >= 0 else {
+      return false
+    }
     defer { close(file) }
-    lseek(file, off_t(check.offset), SEEK_SET)
+    lseek(file, off_t(offset), SEEK_SET)
     let (bytes, _) = readAll(file, limit: Self.searchLimit)
     let wanted = Array(text.utf8)
     if bytes.contains(wanted) { return true }
     // The text may go on in what comes next.
     checks[task]?.offset += max(bytes.count - wanted.count + 1, 0)
     return false
-  }
-
-  /// The number of bytes that one look searches.
-  private static let searchLimit = 4 << 20
-
-  private static func size(of path: String) -> Int {
-    var status = stat()
-    return unsafe stat(path, &status) == 0 ? Int(status.st_size) : 0
   }
 }
 

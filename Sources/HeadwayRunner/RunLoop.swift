@@ -62,7 +62,7 @@ final class RunLoop {
   private var keeping: Set<TaskID> = []
   /// The tasks whose condition is true; it is not asked again for a further attempt.
   private var conditionsMet: Set<TaskID> = []
-  /// Looks whether services are ready.
+  /// Checks whether services are ready.
   private let readiness: ReadinessChecks
   /// The number of interrupts that the terminal has sent to this process.
   private var typedInterrupts = 0
@@ -156,11 +156,14 @@ final class RunLoop {
     if mayHaveExits || table.isDrainOver(at: now) { takeExits(at: now) }
     table.watchOutputs(at: now)
     for task in table.killAgain(at: now, afterEach: host.takeTurn) {
-      guard work.service(of: task) == nil else { continue }
-      readiness.end(task)
+      if let service = work.service(of: task) {
+        readiness.finish(service, isReady: false, &core, at: now)
+        continue
+      }
+      readiness.end(task, &table, at: now)
       core.attemptEnded(task, result: .failed(.signalled(number: Int(SIGKILL))), at: now)
     }
-    lookAtServices(at: now)
+    if !clock.isStopped { readiness.check(&core, &table, at: now) }
     core.advance(to: now)
     carryOut()
   }
@@ -189,10 +192,10 @@ final class RunLoop {
           // Many tasks may start now, which takes a while.
           emit(at: clock.now)
         case .terminate(let task):
-          endLooking(at: task)
+          readiness.end(task, &table, at: clock.now)
           if !drop(task) { table.terminate(task) }
         case .kill(let task):
-          endLooking(at: task)
+          readiness.end(task, &table, at: clock.now)
           if !drop(task) { table.kill(task, at: clock.now) }
         }
         host.takeTurn()
@@ -281,8 +284,7 @@ extension RunLoop {
     defer { if let pipe = request.progressPipe { close(pipe) } }
     let socket: NotificationSocket?
     do throws(StartError) {
-      if let reason = readiness.refusal(of: task) { throw StartError(reason: reason) }
-      socket = try readiness.socket(of: task)
+      socket = try readiness.prepare(task)
     } catch {
       return core.attemptEnded(
         task, result: .failed(.notStarted(reason: error.reason)), at: clock.now)
@@ -307,47 +309,8 @@ extension RunLoop {
     if let error {
       let reason = work.masked(error.reason)
       core.attemptEnded(task, result: .failed(.notStarted(reason: reason)), at: clock.now)
-    } else if work.plan.tasks[task.index].service != nil,
-      readiness.begin(task, socket: socket, at: now)
-    {
-      core.serviceReady(task, at: clock.now)
-    }
-  }
-
-  /// Looks whether services are ready that have started.
-  private func lookAtServices(at now: Duration) {
-    guard !clock.isStopped else { return }
-    for step in readiness.steps(at: now) {
-      switch step {
-      case .ready(let task): core.serviceReady(task, at: now)
-      case .ask(let task, let number):
-        guard let request = work.readinessRequest(for: task) else { continue }
-        let attempt = work.readinessAttempt(of: task, number: number)
-        let error = table.start(
-          attempt, request, log: work.readinessLog(of: task), isDetached: false, at: now)
-        if let error {
-          table.note(task, "its readiness cannot be checked: \(error.reason)")
-          _ = readiness.answered(task, .failed(.notStarted(reason: error.reason)), at: now)
-        }
-      }
-    }
-  }
-
-  /// Ends the looking at a service that is being ended.
-  private func endLooking(at task: TaskID) {
-    guard let unmet = readiness.end(task) else { return }
-    table.note(task, "ended before it was ready: \(unmet)")
-    let looking = work.readinessAttempt(of: task, number: 1).task
-    if table.isUnderWay(looking) { table.kill(looking, at: clock.now) }
-  }
-
-  /// Handles the end of a command that looks whether a service is ready.
-  private func finishLooking(at service: TaskID, _ stage: AttemptTable.Stage, at now: Duration) {
-    switch stage {
-    case .running, .ending, .conditionMet: break
-    case .lingering: table.kill(work.readinessAttempt(of: service, number: 1).task, at: now)
-    case .over(let result):
-      if readiness.answered(service, result, at: now) { core.serviceReady(service, at: now) }
+    } else {
+      readiness.begin(task, socket, &core, at: clock.now)
     }
   }
 
@@ -435,7 +398,7 @@ extension RunLoop {
     for task in table.exits() {
       let stage = table.advance(task, at: now)
       if let service = work.service(of: task) {
-        finishLooking(at: service, stage, at: now)
+        readiness.commandReached(stage, of: service, &core, &table, at: now)
         continue
       }
       switch stage {
@@ -444,10 +407,10 @@ extension RunLoop {
         conditionsMet.insert(task)
         launch(attempt)
       case .lingering(let result):
-        readiness.end(task)
+        readiness.end(task, &table, at: now)
         core.attemptLingers(task, result: result, at: now)
       case .over(let result):
-        endLooking(at: task)
+        readiness.end(task, &table, at: now)
         finish(task, result, at: now)
       }
     }

@@ -67,7 +67,7 @@ struct RunWork {
 
   /// The path of a task's log, nil if the task has written nothing.
   func logPath(of task: TaskID) -> String? {
-    let name = StateFolder.logName(plan.tasks[task.index].name, index: task.index)
+    let name = logName(task)
     guard let logs = state.logs, logs.hasFile(name) else { return nil }
     return "\(logs.path)/\(name)"
   }
@@ -81,17 +81,17 @@ struct RunWork {
     return request
   }
 
-  /// Identifies the command that looks whether a service is ready, beside the attempt at the service.
+  /// Identifies the command that checks whether a service is ready, beside the attempt at the service.
   func readinessAttempt(of task: TaskID, number: Int) -> Attempt {
     Attempt(task: TaskID(plan.tasks.count + task.index), number: number)
   }
 
-  /// The service at which a command looks; nil for the attempt at a task.
+  /// The service that a command checks; nil for the attempt at a task.
   func service(of id: TaskID) -> TaskID? {
     id.index < plan.tasks.count ? nil : TaskID(id.index - plan.tasks.count)
   }
 
-  /// The command that looks whether a service is ready, nil if none does.
+  /// The command that checks whether a service is ready, nil if none does.
   func readinessRequest(for task: TaskID) -> AttemptRequest? {
     let planned = plan.tasks[task.index]
     guard case .command(let command) = planned.service?.readiness else { return nil }
@@ -100,17 +100,15 @@ struct RunWork {
     return request
   }
 
-  /// The log of the commands that look whether a service is ready.
+  /// The log of the commands that check whether a service is ready.
   func readinessLog(of task: TaskID) -> TaskLog {
     let name = "\(plan.tasks[task.index].name) ready"
     return TaskLog(state, name: name, index: plan.tasks.count + task.index, mask: secrets?.mask)
   }
 
-  /// The path of the log that a task has, or will have once it writes something; nil if there are no logs.
-  func logFile(of task: TaskID) -> String? {
-    state.logs.map { logs in
-      "\(logs.path)/\(StateFolder.logName(plan.tasks[task.index].name, index: task.index))"
-    }
+  /// The name of a task's log.
+  func logName(_ task: TaskID) -> String {
+    StateFolder.logName(plan.tasks[task.index].name, index: task.index)
   }
 
   /// The command of an attempt, nil for a task that only groups others.
@@ -139,7 +137,7 @@ struct RunWork {
     guard let command = task.command, !task.inputs.isEmpty else { return nil }
     let arguments = arguments(of: command, task)
     let own = task.environment.map { "\($0.name)=\($0.value)" }
-    let mentioned = ShellVariables.names(in: Self.texts(of: command))
+    let mentioned = ShellVariables.names(in: command.texts)
       .union(environment.names(matching: task.environmentInputs))
       .subtracting(task.environment.map(\.name)).subtracting(Variable.all)
       // A variable that is not set differs from an empty one.
@@ -151,14 +149,6 @@ struct RunWork {
       task.name, index: id.index,
       command: arguments + ["", task.directory ?? "."] + (own + mentioned).sorted(),
       inputs: task.inputs, outputs: task.outputs)
-  }
-
-  /// The texts of a command in the plan.
-  private static func texts(of command: Plan.Command) -> [String] {
-    switch command {
-    case .shell(let text): [text]
-    case .program(let words): words
-    }
   }
 
   /// The program and arguments of a command of a task.

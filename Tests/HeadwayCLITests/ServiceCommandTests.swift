@@ -14,13 +14,36 @@ struct ServiceCommandTests {
     return (end, tool.text, sandbox)
   }
 
-  /// A server in Python that writes its port into a file once it accepts connections.
-  private static let server = """
-    import os, socket, time
-    s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen()
-    open("port.new", "w").write(str(s.getsockname()[1])); os.rename("port.new", "port")
+  /// A server in Python, which makes a file once it accepts connections. It sleeps until the run ends it.
+  private static func server(on port: Int) -> String {
+    """
+    import socket, time
+    s = socket.socket()
+    s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    s.bind(("127.0.0.1", \(port)))
+    s.listen()
+    open("accepting", "w")
     time.sleep(300)
     """
+  }
+
+  /// Binds a port without accepting connections, so that no other program gets it.
+  private func reservePort() throws -> (socket: Int32, port: Int) {
+    let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var one: Int32 = 1
+    unsafe setsockopt(socket, SOL_SOCKET, SO_REUSEPORT, &one, socklen_t(MemoryLayout<Int32>.size))
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        unsafe bind(socket, pointer, size) == 0 && getsockname(socket, pointer, &size) == 0
+      }
+    }
+    try #require(isBound)
+    return (socket, Int(UInt16(bigEndian: address.sin_port)))
+  }
 
   @Test func `Each sign of readiness lets what waits for it start`() {
     let notify =
@@ -45,38 +68,30 @@ struct ServiceCommandTests {
   }
 
   @Test func `A port is ready when it accepts connections, and refused when it is taken`() throws {
-    let sandbox = Sandbox(plan: "tasks: { a: { run: x } }\n")
-    sandbox.write(Self.server, to: "server.py")
+    let (socket, port) = try reservePort()
+    defer { close(socket) }
+    let sandbox = Sandbox(
+      plan: """
+        tasks:
+          server: { run: python3 server.py, service: { ready: { port: \(port), interval: 10ms } } }
+          test: { run: touch tested, after: server }
+        """)
+    sandbox.write(Self.server(on: port), to: "server.py")
+    let first = RunningTool(["run", "plan.yaml", "--ui", "plain"], in: sandbox)
+    #expect(first.end(within: RunningTool.usualLimit) == .code(0), "\(first.text)")
+    #expect(sandbox.has("tested"))
+    // Now something else accepts connections there.
+    unsafe unlink("\(sandbox.path)/accepting")
     sandbox.write(
-      "tasks: { a: { run: python3 server.py, service: { ready: { file: port } } } }\n",
-      to: "first.yaml")
-    let holder = RunningTool(["run", "first.yaml", "--ui", "plain"], in: sandbox)
-    #expect(holder.wait(for: "a ready"))
-    let port = sandbox.read("port")
-    sandbox.write(
-      "tasks:\n  b: { run: sleep 300, service: { ready: { port: \(port) } } }\n  c: { run: x, after: b }\n",
-      to: "second.yaml")
-    let second = RunningTool(["run", "second.yaml", "--ui", "plain"], in: sandbox)
+      "tasks: { other: { run: python3 server.py, service: { ready: { file: accepting } } } }\n",
+      to: "other.yaml")
+    let other = RunningTool(["run", "other.yaml", "--ui", "plain"], in: sandbox)
+    #expect(other.wait(for: "other ready"))
+    let second = RunningTool(["run", "plan.yaml", "--ui", "plain"], in: sandbox)
     #expect(second.end(within: RunningTool.usualLimit) == .code(1))
-    #expect(second.text.contains("port \(port) is in use already"))
-    kill(holder.pid, SIGTERM)
-    #expect(holder.end(within: RunningTool.usualLimit) == .code(0))
-    // Now the same port is free, and the service can have it.
-    sandbox.write(
-      Self.server.replacing("(\"127.0.0.1\", 0)", with: "(\"127.0.0.1\", \(port))")
-        .replacing(
-          "s = socket.socket();",
-          with: "s = socket.socket(); s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1);"),
-      to: "server.py")
-    sandbox.write(
-      """
-      tasks:
-        b: { run: python3 server.py, service: { ready: { port: \(port) } } }
-        c: { run: touch reached, after: b }
-      """, to: "third.yaml")
-    let third = RunningTool(["run", "third.yaml", "--ui", "plain"], in: sandbox)
-    #expect(third.end(within: RunningTool.usualLimit) == .code(0), "\(third.text)")
-    #expect(sandbox.has("reached"))
+    #expect(second.text.contains("port \(port) is already in use"))
+    kill(other.pid, SIGTERM)
+    #expect(other.end(within: RunningTool.usualLimit) == .code(0))
     #expect(sandbox.survivors() == [])
   }
 

@@ -176,7 +176,7 @@ struct TaskOutputTests {
     #expect(events.contains("\"outcome\":\"skipped\""))
   }
 
-  @Test func `A condition that does not end in time is told`() {
+  @Test func `A condition that does not end in time is reported`() {
     let plan = "tasks:\n  a: { run: 'true', when: sleep 300; true, timeout: 100ms }\n"
     let text = output(plan, "", words: "&1").text
     #expect(text.contains("its condition did not end before the time-out"))

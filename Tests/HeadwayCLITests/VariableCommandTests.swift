@@ -160,7 +160,7 @@ struct VariableCommandTests {
     #expect(RunningTool.run(["graph", "release", "VERSION=1"], in: sandbox).text == "release\n")
   }
 
-  @Test func `A folder with too many files is told`() {
+  @Test func `A folder with too many files is reported`() {
     let sandbox = Sandbox(
       plan: "tasks: { t: { run: x, matrix: { f: { glob: 'many/*' } } } }\n", named: "headway.yaml")
     sandbox.makeFolder("many")

@@ -59,6 +59,28 @@ struct OutputEventsTests {
     #expect(texts(isRetried: false) == [#"":2,"text":"two"}"#])
   }
 
+  @Test func `Output that is read before the event of the next attempt ends where that begins`() {
+    let log = Array("one\ntwo[headway] attempt 2\nthree\n".utf8)
+    var lines = EventLines(RunDescription(name: "x", names: ["a"])) { _, offset, most in
+      Array(log.dropFirst(offset).prefix(most))
+    }
+    func play(_ kind: RunEvent.Kind) {
+      let event = RunEvent(time: .zero, kind: kind)
+      _ = lines.line(RunUpdate.Event(event, RunState(taskCount: 1)), RunSnapshot())
+    }
+    func text(isOver: Bool, isRetried: Bool = false) -> String {
+      let bytes = lines.output(of: TaskID(0), at: .zero, isOver: isOver, isRetried: isRetried)
+      return String(decoding: bytes, as: UTF8.self)
+    }
+    play(.taskStarted(TaskID(0), attempt: 1))
+    #expect(text(isOver: false).hasSuffix(#""attempt":1,"text":"two"}"# + "\n"))
+    #expect(text(isOver: true, isRetried: true) == "")
+    play(
+      .taskRetrying(TaskID(0), attempt: 2, delay: .zero, because: .failed(.exited(code: 1))))
+    play(.taskStarted(TaskID(0), attempt: 2))
+    #expect(text(isOver: false).hasSuffix(#""attempt":2,"text":"three\n"}"# + "\n"))
+  }
+
   @Test func `The output of an attempt comes before its end, with the number of the attempt`() {
     let log = Array("one\ntwo\nthr\u{7}\"<ee".utf8)
     var lines = EventLines(RunDescription(name: "x", names: ["a", "b c"])) { task, offset, most in

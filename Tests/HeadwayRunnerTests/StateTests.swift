@@ -93,7 +93,7 @@ struct StateTests {
     #expect(logs.size(of: TaskID(1)) == 0)
   }
 
-  @Test func `A log that grows is told, stays open, and its growth can be read`() throws {
+  @Test func `A log that grows wakes its reader, stays open and can be read on`() throws {
     let folder = Folder()
     let state = try StateFolder(path: folder.path, plan: "p")
     let logs = RunLogs(state: state, names: ["a"], home: "/")

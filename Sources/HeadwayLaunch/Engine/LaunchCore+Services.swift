@@ -17,8 +17,8 @@ struct ServiceUse: Sendable {
   private var users: [Int: Int] = [:]
   /// For each service, the services that depend on it and have not ended.
   private var followers: [Int: Set<Int>] = [:]
-  /// The services that no task depends on.
-  private var unnamed: Set<Int> = []
+  /// The services that no task depends on, which are therefore needed by all tasks of the run.
+  private var general: Set<Int> = []
   /// The number of tasks that have not ended, without services, groups and tasks that always run.
   private var tasksLeft = 0
   /// Whether there were such tasks.
@@ -49,7 +49,7 @@ struct ServiceUse: Sendable {
           needed[dependent, default: []].append(service)
         }
       }
-      if users[service] == 0 { unnamed.insert(service) }
+      if users[service] == 0 { general.insert(service) }
     }
   }
 
@@ -74,15 +74,12 @@ struct ServiceUse: Sendable {
   /// - Returns: Whether it can be ended.
   func isIdle(_ service: Int, isRunEnding: Bool) -> Bool {
     guard followers[service]?.isEmpty ?? true else { return false }
-    guard unnamed.contains(service) else { return users[service] == 0 }
+    guard general.contains(service) else { return users[service] == 0 }
     return tasksLeft == 0 && (hasTasks || isRunEnding)
   }
 }
 
 extension LaunchCore {
-  /// Whether a task is a service that is ready.
-  package func isReady(_ id: TaskID) -> Bool { entries[id.index].phase == .serving }
-
   /// Records that a service is ready: what waits for it may start, and its worker is free again.
   ///
   /// Nothing happens if the service is being ended, or is ready already.

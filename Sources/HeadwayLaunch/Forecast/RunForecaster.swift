@@ -173,6 +173,7 @@ public struct RunForecaster: Sendable {
       }
       switch task.phase {
       case .waiting, .running, .overdue, .backingOff: break
+      case .ended where servicesReady.contains(index): break
       case .ended: ends.append((task.attempts > 0 ? task.firstStart + task.ran : now, index))
       }
     }
