@@ -14,7 +14,9 @@ struct ServiceCommandTests {
     return (end, tool.text, sandbox)
   }
 
-  /// A server in Python, which makes a file once it accepts connections. It sleeps until the run ends it.
+  /// A server in Python, which makes a file once it accepts connections.
+  ///
+  /// It sleeps until the run ends it; no test waits for that time.
   private static func server(on port: Int) -> String {
     """
     import socket, time

@@ -41,7 +41,7 @@ struct Streams {
   func ours() throws -> [String: Double] {
     try? FileManager.default.removeItem(at: folder.appending(path: ".headway"))
     let cost = try Cost(
-      of: [headway, "run", "plan.yaml", "--output", "stream"], in: folder)
+      of: [headway, "run", "plan.yaml", "--output", "stream", "--ui", "quiet"], in: folder)
     return ["headway": cost.wall]
   }
 
