@@ -13,6 +13,8 @@ enum ExitCode: Int32 {
   case usage = 2
   /// Something that the run needs is not available, such as a folder for its logs.
   case unavailable = 69
+  /// The end of a required task is unknown, and none failed or timed out: `EX_TEMPFAIL`.
+  case lost = 75
   /// A required task timed out, and none failed.
   case timedOut = 124
 
@@ -21,6 +23,7 @@ enum ExitCode: Int32 {
     switch state.worstOutcome(isOptional: { graph.settings(of: TaskID($0)).isOptional }) {
     case .failed: self = .failure
     case .timedOut: self = .timedOut
+    case .lost: self = .lost
     case .succeeded, .upToDate, .cancelled, .skipped: self = .success
     }
   }

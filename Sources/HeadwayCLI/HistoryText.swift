@@ -42,7 +42,7 @@ enum HistoryText {
       rows.append([
         run.name.sanitized, moment(run.began), "\(run.workers)", "\(run.records.count)",
         run.total.map(DurationText.measured) ?? "-", firstForecast(run) ?? "-",
-        run.outcomeText(isRunning: run.isRunning),
+        run.outcomeText(isRunning: false),
       ])
     }
     return table(rows, numbers: 2...5)

@@ -13,6 +13,9 @@ struct PlanFile {
   /// The folder of the file; the current folder if the plan is not a regular file, but a pipe, for example.
   let folder: String
 
+  /// What was asked for, for those who repeat or continue the run.
+  let request: RunRequest
+
   /// All tasks of the file.
   let tasks: TaskList
 
@@ -37,6 +40,8 @@ struct PlanFile {
     _ words: [String], in directory: String? = nil, arguments: [String] = []
   ) throws {
     let settings = words.compactMap(Plan.Setting.init)
+    var request = RunRequest()
+    request.settings = words.filter { Plan.Setting($0) != nil }
     let words = settings.isEmpty ? words : words.filter { Plan.Setting($0) == nil }
     var names = words[...]
     var path = ""
@@ -56,6 +61,13 @@ struct PlanFile {
     folder =
       isSystemPath || kind(of: path) != S_IFREG ? directory ?? "." : Self.parent(of: path)
     self.path = path
+    request.words = Array(names)
+    if isSystemPath || kind(of: path) != S_IFREG {
+      request.text = String(decoding: bytes, as: UTF8.self)
+    } else {
+      request.file = absolutePath(path)
+    }
+    self.request = request
     var list = TaskList()
     do {
       let whole = try Plan.read(

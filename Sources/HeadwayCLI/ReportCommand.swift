@@ -38,15 +38,17 @@ struct ReportCommand {
     if let file, file.isFile(store.path) {
       throw UsageError(message: "--output names the history; choose another file")
     }
-    let run = find(location.plan, in: store)
-    for warning in store.warnings { printMessage(warning) }
+    let stored = try find(location)
+    let run = stored?.record ?? find(location.plan, in: store)
+    for warning in store.warnings + (stored?.warnings ?? []) { printMessage(warning) }
     guard let run else {
       if store.warnings.isEmpty { printError(Self.notFound(word, in: store)) }
       return .unavailable
     }
     let report = RunReport(
-      run, isRunning: run.isRunning, secondsFromUTC: Self.offset(at: run.began / 1000),
-      failures: try Self.failures(of: run, in: location.folder))
+      run, isRunning: stored.map(\.isRunning) ?? false,
+      secondsFromUTC: Self.offset(at: run.began / 1000),
+      failures: try Self.failures(of: run, stored, in: location.folder))
     let page = report.page()
     guard output != "-" else {
       try printOutput(page)
@@ -67,25 +69,39 @@ struct ReportCommand {
 
   /// The facts about the failures of a run, as far as its logs still exist.
   private static func failures(
-    of run: RunRecord, in folder: String
+    of run: RunRecord, _ stored: StoredRun?, in folder: String
   ) throws(RunnerError) -> [Int: TaskFailure] {
     let failed = run.records.filter { $0.outcome?.isFailure == true }
       .prefix(RunReport.maxFailures)
     guard !failed.isEmpty else { return [:] }
     let logs = try RunLogs(of: run, in: folder)
-    let stored = logs.storedFailures()
     var failures: [Int: TaskFailure] = [:]
     for record in failed where run.tasks.indices.contains(record.index) {
       let task = TaskID(record.index)
-      let known = stored[record.index]
       failures[record.index] = TaskFailure(
-        outcome: known?.outcome, command: known?.command ?? "",
+        outcome: stored?.state.outcome(of: task),
+        command: stored?.header.tasks[record.index].command ?? "",
         end: logs.tail(task, most: FailureLimits.bytes), log: logs.shownPath(task))
     }
     return failures
   }
 
-  /// Finds the requested run, or the newest.
+  /// Reads the requested run, or the newest, from its journal; nil if it has none any more.
+  private func find(_ location: HistoryLocation) throws(RunnerError) -> StoredRun? {
+    if location.plan == nil,
+      let folder = try RunFolder.named(word, in: location.folder)
+    {
+      return try folder.read()
+    }
+    guard let plan = location.plan ?? word else { return nil }
+    for folder in try RunFolder.all(in: location.folder) {
+      guard let header = try? folder.header(), header.plan == plan else { continue }
+      return try folder.read()
+    }
+    return nil
+  }
+
+  /// Finds the requested run, or the newest, in the history.
   ///
   /// - Parameters:
   ///   - plan: The plan whose newest run is requested, nil if no plan file was given.

@@ -117,6 +117,8 @@ struct RunCommand {
     _ file: PlanFile, _ files: RunFiles, _ supervisor: Supervisor
   ) throws -> ExitCode {
     let began = currentMilliseconds()
+    var options = options
+    options.request = file.request
     let runner = try PlanRunner(plan: file.plan, folder: file.folder, options: options)
     let show = Show(
       mode ?? Self.fitting, name: file.plan.name, runner: runner, supervisor: supervisor,

@@ -107,10 +107,3 @@ extension TaskFailure {
       isCut: isFull || lines.count > FailureLimits.lines, log: log)
   }
 }
-
-/// The time now, in milliseconds since 1970.
-func currentMilliseconds() -> Int64 {
-  var now = timespec()
-  unsafe clock_gettime(CLOCK_REALTIME, &now)
-  return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
-}

@@ -10,6 +10,7 @@ extension Outcome.Kind {
     case .timedOut: "timed out"
     case .cancelled: "cancelled"
     case .skipped: "skipped"
+    case .lost: "lost"
     }
   }
 }
@@ -20,7 +21,7 @@ extension Outcome {
     switch self {
     case .failed(let failure): failure.words
     case .timedOut(let limit): "timed out after \(DurationText.chosen(limit))"
-    case .succeeded, .cancelled, .skipped: kind.words
+    case .succeeded, .cancelled, .skipped, .lost: kind.words
     }
   }
 }

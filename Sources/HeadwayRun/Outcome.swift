@@ -11,10 +11,12 @@ public enum Outcome: Hashable, Sendable {
   case cancelled
   /// The task was never started.
   case skipped(SkipReason)
+  /// The task was under way when its run died, so that nobody knows how it ended.
+  case lost
 
   /// An outcome without its details: what is counted, stored and styled.
   ///
-  /// The raw values are the names of the event format; `lost` is reserved there for a task whose end is unknown.
+  /// The raw values are the names of the event format.
   @nonexhaustive
   public enum Kind: String, CaseIterable, Sendable {
     /// The task ran and reported success.
@@ -29,6 +31,8 @@ public enum Outcome: Hashable, Sendable {
     case cancelled
     /// The task was never started.
     case skipped
+    /// The task was under way when its run died, so that its end is unknown.
+    case lost
 
     /// The position in `allCases`.
     var index: Int {
@@ -39,6 +43,7 @@ public enum Outcome: Hashable, Sendable {
       case .timedOut: 3
       case .cancelled: 4
       case .skipped: 5
+      case .lost: 6
       }
     }
 
@@ -46,7 +51,7 @@ public enum Outcome: Hashable, Sendable {
     package var isSuccess: Bool {
       switch self {
       case .succeeded, .upToDate: true
-      case .failed, .timedOut, .cancelled, .skipped: false
+      case .failed, .timedOut, .cancelled, .skipped, .lost: false
       }
     }
 
@@ -54,7 +59,7 @@ public enum Outcome: Hashable, Sendable {
     package var isFailure: Bool {
       switch self {
       case .failed, .timedOut: true
-      case .succeeded, .upToDate, .cancelled, .skipped: false
+      case .succeeded, .upToDate, .cancelled, .skipped, .lost: false
       }
     }
   }
@@ -68,6 +73,7 @@ public enum Outcome: Hashable, Sendable {
     case .cancelled: .cancelled
     case .skipped(.upToDate): .upToDate
     case .skipped: .skipped
+    case .lost: .lost
     }
   }
 

@@ -52,6 +52,7 @@ package struct RunRecord: Sendable {
     case .succeeded, .upToDate: "succeeded"
     case .failed, .timedOut: "failed"
     case .cancelled, .skipped: "cancelled"
+    case .lost: "lost"
     case nil: isRunning.map { $0 ? "running" : "killed" } ?? "running or killed"
     }
   }

@@ -141,6 +141,20 @@ public struct RunState: Hashable, Sendable {
     }
   }
 
+  /// Gives the tasks that are under way the outcome `lost`, because the run has died.
+  ///
+  /// - Parameter last: The time of the last event that is known.
+  /// - Complexity: O(active tasks).
+  package mutating func loseActiveTasks(at last: Duration) {
+    for id in active {
+      tasks[id.index].ran = last - tasks[id.index].firstStart
+      tasks[id.index].phase = .ended(.lost)
+      tasks[id.index].isReady = false
+      counts[.lost] += 1
+    }
+    active = []
+  }
+
   /// Whether an event is about the run, or about a task of it that has not ended.
   package func knows(_ kind: RunEvent.Kind) -> Bool {
     // Tasks are added one after the other.
@@ -153,7 +167,7 @@ public struct RunState: Hashable, Sendable {
   ///
   /// - Parameter isOptional: Whether the run may succeed without the task with an index.
   /// - Returns: `cancelled` if the run was cancelled or exceeded its deadline; otherwise `failed` or, if tasks only timed
-  ///   out, `timedOut` if a required task did so; otherwise `succeeded`.
+  ///   out, `timedOut` if a required task did so; otherwise `lost` if the end of one is unknown, and else `succeeded`.
   /// - Complexity: O(tasks).
   package func outcome(isOptional: (Int) -> Bool) -> Outcome.Kind {
     switch ending {
@@ -162,7 +176,7 @@ public struct RunState: Hashable, Sendable {
     }
   }
 
-  /// The worst outcome of the required tasks that have ended: `failed`, `timedOut` or `succeeded`.
+  /// The worst outcome of the required tasks that have ended: `failed`, `timedOut`, `lost` or `succeeded`.
   ///
   /// - Parameter isOptional: Whether the run may succeed without the task with an index.
   /// - Returns: That outcome.
@@ -173,6 +187,7 @@ public struct RunState: Hashable, Sendable {
       switch outcome(of: TaskID(index))?.kind {
       case .failed: return .failed
       case .timedOut: worst = .timedOut
+      case .lost: worst = worst == .timedOut ? worst : .lost
       case .succeeded, .upToDate, .cancelled, .skipped, nil: break
       }
     }

@@ -48,6 +48,8 @@ struct FollowUp {
       guard !isOptional else { return }
       if failed.isEmpty { outcome = ended.kind }
       failed.append(task)
+    case .lost:
+      if failed.isEmpty, !isOptional { outcome = .lost }
     case .cancelled, .skipped(.stopped):
       if failed.isEmpty { outcome = .cancelled }
     case .succeeded, .skipped(.upToDate), .skipped(.condition), .skipped(.removed),

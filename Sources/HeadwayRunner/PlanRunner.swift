@@ -45,6 +45,11 @@ package struct RunOptions: Sendable {
   /// Whether the run says why tasks ran that could have been up to date.
   package var explains = false
 
+  /// What was asked for, for those who repeat or continue the run.
+  package var request = RunRequest()
+  /// Which runs are kept.
+  package var retention = RunRetention()
+
   /// Creates default options.
   package init() {}
 }
@@ -69,7 +74,7 @@ package struct RunResult: Sendable {
 ///                 ┌─ LaunchCore: which task starts, and which ends
 ///   RunLoop ──────┼─ AttemptTable ── Executor: processes of this machine
 ///   (one thread)  ├─ RunHost: waits for processes, output, signals, time
-///                 └─ RunHistory, hooks: the events of the run
+///                 └─ Journal, RunHistory, hooks: the events of the run
 /// ```
 package final class PlanRunner {
   /// The graph of the plan, with the same indices of tasks.
@@ -88,6 +93,7 @@ package final class PlanRunner {
   package let logs: RunLogs
   private let work: RunWork
   private let policy: FailurePolicy
+  private let journal: Journal
   private let history: RunHistory
   /// The expected time of each task, by index.
   private let expected: [Duration?]
@@ -112,7 +118,8 @@ package final class PlanRunner {
     try enterFolder(folder)
     environment.set("PWD", currentFolder())
     environment.add(plan)
-    let state = try StateFolder(path: statePath, plan: plan.name)
+    let state = try StateFolder(
+      path: statePath, plan: plan.name, retention: options.retention)
     work = RunWork(
       plan: plan, state: state, environment: environment, isForced: options.isForced,
       explains: options.explains,
@@ -126,8 +133,17 @@ package final class PlanRunner {
       graph, workers: workers, history: history.read(), expected: plan.tasks.map(\.expect))
     expected = plan.tasks.indices.map { forecaster.expected(TaskID($0)) }
     usual = plan.tasks.indices.map { forecaster.usual(TaskID($0)) }
-    history.expected = usual
+    history.usual = usual
     self.forecaster = forecaster
+    // Before the header: whoever sees that sees the lock of the journal.
+    journal = Journal(in: state.runFolder, names: plan.tasks.map(\.name))
+    let header = work.header(history.run, usual: usual, options)
+    let error =
+      state.runFolder?.create(
+        RunHeader.fileName, with: header.bytes(masked: work.masked)) ?? 0
+    if error != 0 {
+      throw .cannotWrite("\(state.runFolder?.path ?? "")/\(RunHeader.fileName)", error)
+    }
   }
 
   /// Runs the plan.
@@ -155,13 +171,18 @@ package final class PlanRunner {
     let loop = RunLoop(
       core: Self.core(of: graph, workers: workers, policy: policy, expected: expected), work: work,
       executor: executor, host: host, checker: checker, clock: clock, control: control,
-      hooks: hooks, publisher: publisher, history: history,
+      hooks: hooks, publisher: publisher, journal: journal, history: history,
       emitter: ForecastEmitter(forecaster, hooks.isWatched ? .watched : .events) {
         MonotonicTime.now
       })
     var warnings = loop.run()
     warnings += publisher.finish(loop.state, wasCancelled: loop.endSignal != nil)
-    logs.storeFailures(loop.state, of: work.plan, masked: work.masked)
+    // All listeners have heard of the end, and nobody waits for the disk.
+    journal.sync()
+    history.finish(loop.state)
+    work.state.noteSize()
+    journal.close()
+    if let warning = journal.warning { warnings.append(warning) }
     return RunResult(
       state: loop.state, predicted: loop.predicted, endSignal: loop.endSignal,
       warnings: (warnings + history.warnings).map(work.masked))

@@ -18,9 +18,9 @@ internal import HeadwayText
 /// | `ContentsChecking` | `ContentsChecker` | answers late |
 /// | `RunClock` | the monotonic clock | virtual time |
 ///
-/// One thread runs all of it. Nothing in it waits, except for writing logs and the history.
+/// One thread runs all of it. Nothing in it waits, except for writing logs and the journal.
 final class RunLoop {
-  /// The minimum time between two updates of the history and the listeners: events closer together than that share one.
+  /// The minimum time between two updates of the journal and the listeners: events closer together than that share one.
   static let updateInterval = Duration.milliseconds(20)
   /// How long processes without a task may take to end at the end of the run.
   private static let strayGrace = Duration.seconds(1)
@@ -36,7 +36,9 @@ final class RunLoop {
   private let control: RunControl
   /// Lets other programs see the run; nil if it is not published.
   private let publisher: RunPublisher?
-  /// Stores the run; nil if it is not stored.
+  /// Writes the events down; nil if they are not kept.
+  private let journal: Journal?
+  /// Collects what is stored of the run; nil if it is not stored.
   private let history: RunHistory?
   /// Folds the events and forecasts the run.
   private var emitter: ForecastEmitter
@@ -81,12 +83,14 @@ final class RunLoop {
   ///   - control: The user's requests.
   ///   - hooks: The listeners.
   ///   - publisher: Lets other programs see the run.
-  ///   - history: Stores the run.
+  ///   - journal: Writes the events down.
+  ///   - history: Collects what is stored of the run.
   ///   - emitter: Folds the events and forecasts the run.
   init(
     core: consuming LaunchCore, work: RunWork, executor: any Executor, host: any RunHost,
     checker: any ContentsChecking, clock: RunClock, control: RunControl, hooks: RunHooks,
-    publisher: RunPublisher? = nil, history: RunHistory?, emitter: ForecastEmitter
+    publisher: RunPublisher? = nil, journal: Journal?, history: RunHistory?,
+    emitter: ForecastEmitter
   ) {
     self.core = core
     self.work = work
@@ -97,6 +101,7 @@ final class RunLoop {
     self.hooks = hooks
     self.control = control
     self.publisher = publisher
+    self.journal = journal
     self.history = history
     self.emitter = emitter
     table = AttemptTable(executor: executor)
@@ -233,13 +238,13 @@ final class RunLoop {
     if !events.isEmpty || forecast != nil { isUpdateDue = true }
   }
 
-  /// Passes what has happened on: first to the history, so that nothing is shown that is not stored, then to the listeners.
+  /// Passes what has happened on: first to the journal, so that nothing is shown that is not kept, then to the listeners.
   private func update(at now: Duration) {
     guard isUpdateDue else { return }
     isUpdateDue = false
     // The end of a pause is announced at once.
     nextUpdate = clock.isStopped ? now : now + Self.updateInterval
-    history?.write(emitter.state)
+    journal?.write(pending)
     publisher?.update(pending, emitter.state, emitter.latest)
     hooks.update(pending, emitter.state, publisher?.completed(emitter.latest) ?? emitter.latest)
     pending.removeAll(keepingCapacity: true)

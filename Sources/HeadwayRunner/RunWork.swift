@@ -135,6 +135,13 @@ struct RunWork {
   func subject(of id: TaskID) -> ContentsRecord.Subject? {
     let task = plan.tasks[id.index]
     guard let command = task.command, !task.inputs.isEmpty else { return nil }
+    return state.subject(
+      task.name, index: id.index, command: self.facts(command, of: task),
+      inputs: task.inputs, outputs: task.outputs)
+  }
+
+  /// What decides what a command of a task does: the program, its arguments, its variables and its directory.
+  func facts(_ command: Plan.Command, of task: Plan.Task) -> [String] {
     let arguments = arguments(of: command, task)
     let own = task.environment.map { "\($0.name)=\($0.value)" }
     let mentioned = ShellVariables.names(in: command.texts)
@@ -145,10 +152,7 @@ struct RunWork {
         if let digest = secrets?.digests[name] { return "\(name) \(digest)" }
         return environment[name].map { "\(name)=\($0)" } ?? name
       }
-    return state.subject(
-      task.name, index: id.index,
-      command: arguments + ["", task.directory ?? "."] + (own + mentioned).sorted(),
-      inputs: task.inputs, outputs: task.outputs)
+    return arguments + ["", task.directory ?? "."] + (own + mentioned).sorted()
   }
 
   /// The program and arguments of a command of a task.

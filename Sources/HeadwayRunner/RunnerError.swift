@@ -7,6 +7,8 @@ package enum RunnerError: Error, Hashable, Sendable {
   case system(String, Int32)
   /// The state folder, or something in it, cannot be used for a reason.
   case state(String, String)
+  /// The stored run of a name cannot be read for a reason.
+  case run(String, String)
   /// The directory of the plan cannot be entered.
   case folder(String, Int32)
   /// The limit on open descriptors is too low for a task.
@@ -21,6 +23,8 @@ package enum RunnerError: Error, Hashable, Sendable {
       "\(what): \(errorDescription(code))"
     case .state(let path, let reason):
       "cannot use '\(path)': \(reason); name another folder with --state DIR"
+    case .run(let name, let reason):
+      "cannot read the run '\(name)': \(reason)"
     case .folder(let path, let code):
       "cannot enter the plan's folder '\(path)': \(errorDescription(code))"
     case .descriptors(let limit, let needed):

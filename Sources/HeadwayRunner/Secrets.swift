@@ -6,7 +6,7 @@ struct Secrets: Sendable {
   let mask: SecretMask
   /// The names of the secrets that are set.
   let names: [String]
-  /// The keyed digest of each value, by name; empty if no task can be up to date.
+  /// The keyed digest of each value, by name.
   let digests: [String: String]
 
   /// Hides the values in a text.
@@ -47,10 +47,8 @@ struct Secrets: Sendable {
     }
     guard !values.isEmpty else { return nil }
     var digests: [String: String] = [:]
-    if plan.tasks.contains(where: { !$0.inputs.isEmpty }) {
-      let key = state.secretKey(creates: !isDry)
-      for (name, value) in values { digests[name] = KeyedDigest.text(of: value, key: key) }
-    }
+    let key = state.secretKey(creates: !isDry)
+    for (name, value) in values { digests[name] = KeyedDigest.text(of: value, key: key) }
     return Secrets(
       mask: SecretMask(values.map(\.value)), names: values.map(\.name), digests: digests)
   }

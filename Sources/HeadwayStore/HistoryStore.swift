@@ -118,6 +118,18 @@ package final class HistoryStore {
     if case .open = state { true } else { false }
   }
 
+  /// Stores a run that is over.
+  ///
+  /// - Parameter run: The run with its records and forecasts; one without an outcome was killed.
+  /// - Returns: Whether it is stored.
+  @discardableResult
+  package func store(_ run: RunRecord) -> Bool {
+    begin(run)
+    for forecast in run.forecasts { append(forecast) }
+    append(run.records)
+    return finish(with: run.total.flatMap { total in run.outcome.map { (total, $0) } })
+  }
+
   /// Begins a run.
   ///
   /// Until ``end(total:outcome:)`` no call waits for a lock of another program: records wait in memory.
@@ -171,7 +183,15 @@ package final class HistoryStore {
   @discardableResult
   package func end(total: Duration, outcome: Outcome.Kind) -> Bool {
     guard run != nil else { preconditionFailure("a run was ended that had not begun") }
-    batch.end = (total, outcome)
+    return finish(with: (total, outcome))
+  }
+
+  /// Writes what is left of the run, and deletes what exceeds the limits.
+  ///
+  /// - Parameter end: The end of the run, nil if it was killed.
+  /// - Returns: Whether all of the run is durable.
+  private func finish(with end: (total: Duration, outcome: Outcome.Kind)?) -> Bool {
+    batch.end = end
     wait(milliseconds: HistoryFile.lockTimeout)
     let isWritten = write()
     if isWritten {

@@ -46,6 +46,7 @@ extension Outcome.Kind {
     case .timedOut: 3
     case .cancelled: 4
     case .skipped: 5
+    case .lost: 6
     }
   }
 
@@ -55,6 +56,7 @@ extension Outcome.Kind {
     case .succeeded, .upToDate: 0
     case .failed, .timedOut: 1
     case .cancelled, .skipped: 2
+    case .lost: 3
     }
   }
 
@@ -66,7 +68,7 @@ extension Outcome.Kind {
 
   /// Reads the number of a run's outcome, nil if there is none with it.
   init?(runCode: Int) {
-    let kinds: [Outcome.Kind] = [.succeeded, .failed, .cancelled]
+    let kinds: [Outcome.Kind] = [.succeeded, .failed, .cancelled, .lost]
     guard kinds.indices.contains(runCode) else { return nil }
     self = kinds[runCode]
   }
@@ -91,7 +93,7 @@ extension TaskRecord {
     switch outcome {
     case .succeeded: took == nil ? .missing : .exact
     case .failed, .timedOut, .cancelled: took == nil ? .missing : .censored
-    case .upToDate, .skipped, nil: .missing
+    case .upToDate, .skipped, .lost, nil: .missing
     }
   }
 }
@@ -102,8 +104,8 @@ extension RunRecord {
     switch outcome {
     case .succeeded, .upToDate: true
     case .failed, .timedOut:
-      records.allSatisfy { $0.outcome != .skipped && $0.outcome != .cancelled }
-    case .cancelled, .skipped, nil: false
+      records.allSatisfy { ![.skipped, .cancelled, .lost].contains($0.outcome) }
+    case .cancelled, .skipped, .lost, nil: false
     }
   }
 

@@ -153,6 +153,16 @@ package final class PrivateDirectory: Sendable {
     return try PrivateDirectory(file, error: errno, path: "\(path)/\(name)")
   }
 
+  /// Creates a directory in this one that does not exist yet.
+  ///
+  /// - Parameters:
+  ///   - name: Its name, without a slash.
+  ///   - permissions: Who may use it, less what the process's mask takes away.
+  /// - Returns: 0, or an errno: `EEXIST` if there is something of that name.
+  package func makeDirectory(_ name: String, permissions: UInt16 = 0o755) -> Int32 {
+    unsafe mkdirat(descriptor, name, mode_t(permissions)) == 0 ? 0 : errno
+  }
+
   /// The names in it without `.` and `..`, unordered; without names that are not valid UTF-8.
   package func names() -> [String] {
     let file = unsafe openat(descriptor, ".", Self.directoryFlags)
@@ -171,6 +181,19 @@ package final class PrivateDirectory: Sendable {
     let file = unsafe openat(
       descriptor, name, Self.flags | O_WRONLY | O_CREAT | O_APPEND, 0o644)
     return regular(file)
+  }
+
+  /// Creates a file that does not exist yet; readers may see a part of it meanwhile.
+  ///
+  /// - Returns: 0, or an errno if there is no new file: `EEXIST` if there is something of that name.
+  package func create(_ name: String, with bytes: [UInt8]) -> Int32 {
+    let file = unsafe openat(
+      descriptor, name, Self.flags | O_WRONLY | O_CREAT | O_EXCL, 0o644)
+    guard file >= 0 else { return errno }
+    let error = writeAll(file, bytes)
+    close(file)
+    if error != 0 { remove(name) }
+    return error
   }
 
   /// Opens a regular file to read it.

@@ -70,6 +70,8 @@ package struct Marks: Sendable {
   package let cancelled: String
   /// A skipped task.
   package let skipped: String
+  /// A task whose end is unknown.
+  package let lost: String
   /// A task that is retried.
   package let retrying: String
   /// A running task.
@@ -87,11 +89,13 @@ package struct Marks: Sendable {
 
   /// Characters for terminals with UTF-8.
   package static let unicode = Marks(
-    succeeded: "✓", upToDate: "=", failed: "✗", cancelled: "⊘", skipped: "○", retrying: "↻",
+    succeeded: "✓", upToDate: "=", failed: "✗", cancelled: "⊘", skipped: "○", lost: "?",
+    retrying: "↻",
     running: "•", chosen: "▸", edge: "│", ellipsis: "…", separator: " · ", none: "–")
 
   /// ASCII characters.
   package static let ascii = Marks(
-    succeeded: "+", upToDate: "=", failed: "x", cancelled: "/", skipped: "o", retrying: "~",
+    succeeded: "+", upToDate: "=", failed: "x", cancelled: "/", skipped: "o", lost: "?",
+    retrying: "~",
     running: "*", chosen: ">", edge: "|", ellipsis: "...", separator: ", ", none: "-")
 }

@@ -184,6 +184,7 @@ final class VirtualRun {
     case .skipped(.stopped(let id)): "skipped, stopped by \(graph.names[id.index])"
     case .skipped(.removed): "removed"
     case .skipped(.condition): "condition"
+    case .lost: "lost"
     }
   }
 }

@@ -226,7 +226,7 @@ struct `The timeline` {
       task("d", 0, 5, nil), task("e", 0, 6),
     ]
     let document = try MarkupDocument(report(tasks, total: 6, outcome: .failed).page())
-    #expect(document.elements(ofClass: "sign").map(\.text).sorted() == ["!", "?", "–", "✕"])
+    #expect(document.elements(ofClass: "sign").map(\.text).sorted() == ["!", "–", "…", "✕"])
     let words = document.elements(ofClass: "time").map(\.text)
     #expect(words.contains("5.0s failed") || words.contains("5.0s not ended"))
     #expect(document.ids.isSuperset(of: ["slanted", "upright"]))

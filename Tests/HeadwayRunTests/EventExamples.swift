@@ -86,7 +86,8 @@ enum EventExamples {
     case .failed: .timedOut(limit: .seconds(30))
     case .timedOut: .cancelled
     case .cancelled: .skipped(.removed)
-    case .skipped: nil
+    case .skipped: .lost
+    case .lost: nil
     }
   }
 

@@ -89,7 +89,8 @@ struct EventReadingTests {
       "outcome"),
     InvalidLine(
       #""event":"task_ended","time":1,"task":"a","id":0,"attempts":1,"ran":0,"outcome":"won""#,
-      "outcome", "must be one of succeeded, up_to_date, failed, timed_out, cancelled, skipped"),
+      "outcome", "must be one of succeeded, up_to_date, failed, timed_out, cancelled, skipped, lost"
+    ),
     InvalidLine(
       #""event":"task_ended","time":1,"task":"a","id":0,"outcome":"succeeded","attempts":-1"#,
       "attempts", "but is -1"),

@@ -60,8 +60,11 @@ struct GoldenLine: Sendable, CustomTestStringConvertible {
       GoldenLine(.runProceeding, ""), GoldenLine(.queueEmptied, ""),
       GoldenLine(
         .runEnded,
-        #""succeeded":0,"up_to_date":0,"failed":0,"timed_out":0,"cancelled":0,"skipped":0"#,
-        onlyPrinted: ["succeeded", "up_to_date", "failed", "timed_out", "cancelled", "skipped"]),
+        #""succeeded":0,"up_to_date":0,"failed":0,"timed_out":0,"cancelled":0,"skipped":0,"#
+          + #""lost":0"#,
+        onlyPrinted: [
+          "succeeded", "up_to_date", "failed", "timed_out", "cancelled", "skipped", "lost",
+        ]),
     ]
   }
 
@@ -86,6 +89,7 @@ struct GoldenLine: Sendable, CustomTestStringConvertible {
       (.skipped(.condition), #""outcome":"skipped","condition":false"#),
       (.skipped(.stopped(by: lint)), #""outcome":"skipped","stopped_by":"lint","stopped_by_id":1"#),
       (.skipped(.removed), #""outcome":"skipped","removed":true"#),
+      (.lost, #""outcome":"lost""#),
     ]
     return fields.map { outcome, text in
       GoldenLine(
@@ -163,7 +167,7 @@ struct GoldenLine: Sendable, CustomTestStringConvertible {
         + #""attempts":0,"first_start":0.000,"latest_start":0.000,"ran":0.000}],"#
         + #""active":[{"task":"lint","id":1},{"task":"probe","id":2},{"task":"load","id":3}],"#
         + #""counts":{"succeeded":1,"up_to_date":0,"failed":0,"timed_out":0,"cancelled":0,"#
-        + #""skipped":0},"workers":3,"ending":{"reason":"killed"},"paused":true,"#
+        + #""skipped":0,"lost":0},"workers":3,"ending":{"reason":"killed"},"paused":true,"#
         + #""held_by":"lint","held_by_id":1,"total":12.000}"#)
   }
 }

@@ -70,18 +70,26 @@ final class LoopRun {
         self.terminal.append("suspend")
       },
       resume: { self.terminal.append("resume") }, restoreTerminal: {})
+    let journal = Journal(in: work.state.runFolder, names: plan.tasks.map(\.name))
+    let history = isStored ? history : nil
     let loop = RunLoop(
       core: PlanRunner.core(of: graph, workers: workers, policy: policy), work: work,
       executor: machine, host: machine, checker: machine, clock: machine.clock,
-      control: machine.control, hooks: hooks, history: isStored ? history : nil,
+      control: machine.control, hooks: hooks, journal: journal, history: history,
       emitter: ForecastEmitter(RunForecaster(graph, workers: workers), schedule) { .zero })
     warnings = loop.run()
     endSignal = loop.endSignal
+    history?.finish(loop.state)
   }
 
   /// The history that stores this run.
   private var history: RunHistory {
     RunHistory(work.state, plan: plan, kinds: plan.tasks.map(\.base), workers: workers)
+  }
+
+  /// The header of this run.
+  var header: RunHeader {
+    work.header(history.run, usual: plan.tasks.map { _ in nil }, RunOptions())
   }
 
   /// The outcome of a task, nil if it has none.

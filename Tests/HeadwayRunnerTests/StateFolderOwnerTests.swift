@@ -57,7 +57,7 @@ struct StateFolderOwnerTests {
     #expect(folderEntries(other.path).isEmpty)
   }
 
-  @Test(arguments: ["logs", "contents", "contents/p"])
+  @Test(arguments: ["runs", "contents", "contents/p"])
   func `A link in place of a folder is refused`(name: String) {
     let folder = Folder()
     let target = Folder()
@@ -68,9 +68,9 @@ struct StateFolderOwnerTests {
   }
 
   @Test func `A file that is not a link is not replaced by the link to the newest run`() throws {
-    let folder = Folder(["logs/latest"])
+    let folder = Folder(["runs/latest"])
     _ = try StateFolder(path: folder.path, plan: "p")
-    #expect(readFile("\(folder.path)/logs/latest", most: 100) == Array("logs/latest".utf8))
+    #expect(readFile("\(folder.path)/runs/latest", most: 100) == Array("runs/latest".utf8))
   }
 
   @Test func `A folder that was removed or replaced is noticed`() throws {
@@ -81,9 +81,17 @@ struct StateFolderOwnerTests {
     let logs = try #require(state.logs)
     unsafe rename(logs.path, "\(folder.path)/moved")
     #expect(state.losses == ["'\(logs.path)' was removed during the run; its logs are lost"])
+    let run = try #require(state.runFolder)
+    unsafe rename(run.path, "\(folder.path)/moved-run")
+    #expect(
+      state.losses == [
+        "'\(run.path)' was removed during the run; its journal and its logs are lost"
+      ])
     unsafe rename(path, "\(folder.path)/other")
     _ = try StateFolder(path: path, plan: "p")
     #expect(
-      state.losses == ["'\(path)' was removed during the run; its logs and its history are lost"])
+      state.losses == [
+        "'\(path)' was removed during the run; its journal, its logs and its history are lost"
+      ])
   }
 }

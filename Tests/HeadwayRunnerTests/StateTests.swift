@@ -135,35 +135,8 @@ struct StateTests {
     log.append(Array("one".utf8))
     log.close()
     let logs = RunLogs(state: state, names: ["a", "silent"], home: folder.path)
-    #expect(logs.shortPath(TaskID(0)) == "logs/latest/a.log")
+    #expect(logs.shortPath(TaskID(0)) == "runs/latest/logs/a.log")
     #expect(logs.shortPath(TaskID(1)) == nil)
-  }
-
-  @Test func `The failures of a run are stored beside its logs, and damaged lines are left out`()
-    throws
-  {
-    let folder = Folder()
-    let state = try StateFolder(path: folder.path, plan: "p")
-    let logs = RunLogs(state: state, names: ["a", "b"], home: "/")
-    let text = "tasks: { a: { run: \"exit 3\" }, b: { run: [sleep, '1 2'] }, c: { run: x } }"
-    let plan = try Plan.read(Array(text.utf8), file: "p.yaml", defaultName: "p")
-    var end = RunState(taskCount: 3)
-    let outcomes: [Outcome] = [
-      .failed(.exited(code: 3)), .timedOut(limit: .seconds(2)), .succeeded,
-    ]
-    for (index, outcome) in outcomes.enumerated() {
-      end.apply(
-        RunEvent(
-          time: .zero, kind: .taskEnded(TaskID(index), outcome, attempts: 1, ran: .zero)))
-    }
-    logs.storeFailures(end, of: plan)
-    let file = "logs/\(state.run)/\(StoredFailure.fileName)"
-    let stored = logs.storedFailures()
-    #expect(stored.count == 2 && stored[0]?.outcome == outcomes[0])
-    #expect(stored[0]?.command == "exit 3" && stored[1]?.command == "sleep '1 2'")
-    #expect(stored[1]?.outcome == outcomes[1])
-    folder.write(file, "{\n\u{0}\n{\"task\":\"a\",\"id\":0,\"outcome\":\"failed\"}\n")
-    #expect(logs.storedFailures().isEmpty)
   }
 
   @Test func `The path of a log is relative to the user's folder, but not to its namesakes`() throws
@@ -176,9 +149,9 @@ struct StateTests {
     func shown(home: String) -> String? {
       RunLogs(state: state, names: ["a", "silent"], home: home).shownPath(TaskID(0))
     }
-    let path = "\(folder.path)/home-2/logs/\(state.run)/a.log"
+    let path = "\(folder.path)/home-2/runs/\(state.run)/logs/a.log"
     #expect(shown(home: "\(folder.path)/home") == path)
-    #expect(shown(home: folder.path) == "home-2/logs/\(state.run)/a.log")
+    #expect(shown(home: folder.path) == "home-2/runs/\(state.run)/logs/a.log")
     #expect(RunLogs(state: state, names: ["a", "silent"], home: "/").shownPath(TaskID(1)) == nil)
   }
 
@@ -229,64 +202,6 @@ struct StateTests {
     ]
     let files = names.enumerated().map { StateFolder.fileName($0.element, index: $0.offset) }
     #expect(Set(files).count == names.count)
-  }
-
-  /// Writes the logs of runs that are over.
-  private func writeLogs(_ folder: Folder, process: pid_t = 1) {
-    for number in 10..<40 {
-      folder.write("logs/20200101-0000\(number)-\(process)/a.log", "x")
-      folder.write("logs/20200101-0000\(number)-\(process)/\(StateFolder.marker)", "")
-      folder.write("logs/20200101-0000\(number)-\(process)/\(StoredFailure.fileName)", "")
-    }
-  }
-
-  @Test func `Only the logs of the newest runs are kept, and foreign files stay`() throws {
-    let folder = Folder()
-    writeLogs(folder)
-    folder.write("logs/20200101-000010-1/mine.txt", "x")
-    _ = try StateFolder(path: folder.path, plan: "p")
-    let runs = folderEntries("\(folder.path)/logs").filter { $0 != "latest" }
-    #expect(runs.count == StateFolder.keptRuns + 1)
-    #expect(
-      folderEntries("\(folder.path)/logs/20200101-000010-1").sorted() == [
-        StateFolder.marker, "mine.txt",
-      ])
-  }
-
-  @Test func `A folder with the name of a run that no run has created is not touched`() throws {
-    let folder = Folder()
-    for number in 10..<40 { folder.write("logs/20200101-0000\(number)-1/a.log", "x") }
-    _ = try StateFolder(path: folder.path, plan: "p")
-    for number in 10..<40 {
-      #expect(folderEntries("\(folder.path)/logs/20200101-0000\(number)-1") == ["a.log"])
-    }
-  }
-
-  @Test func `Folders of others beside the logs of runs are not touched`() throws {
-    let folder = Folder()
-    for number in 10..<40 { folder.write("logs/202601\(number)/app.log", "x") }
-    for name in [
-      "2020-01-01", "20200101-000000", "20200101-000000-", "20200101-000000-1-2",
-      "20200101-00000x-1",
-      "20200101-000000-+1", "20200101-000000-99999999999",
-    ] {
-      folder.write("logs/\(name)/app.log", "x")
-    }
-    let before = folderEntries("\(folder.path)/logs").sorted()
-    _ = try StateFolder(path: folder.path, plan: "p")
-    _ = try StateFolder(path: folder.path, plan: "p")
-    for name in before { #expect(folderEntries("\(folder.path)/logs/\(name)") == ["app.log"]) }
-  }
-
-  @Test func `The logs of a run that still goes on are kept`() throws {
-    let folder = Folder()
-    let going = "20200101-000000-\(getpid())"
-    folder.write("logs/\(going)/a.log", "x")
-    folder.write("logs/\(going)/\(StateFolder.marker)", "")
-    writeLogs(folder)
-    _ = try StateFolder(path: folder.path, plan: "p")
-    #expect(
-      folderEntries("\(folder.path)/logs/\(going)").sorted() == [StateFolder.marker, "a.log"])
   }
 
   @Test func `An environment is passed on with its changes, the last value of a name counting`() {

@@ -78,7 +78,7 @@ struct LaunchPicture: Sendable {
     case .failed, .timedOut:
       let rest = optional.contains(task.name) ? "; the app starts without it" : ""
       return mark("✗", "x", task, reason(outcome) + rest)
-    case .cancelled, .skipped: return mark("○", "o", task, reason(outcome))
+    case .cancelled, .skipped, .lost: return mark("○", "o", task, reason(outcome))
     @unknown default: return mark("○", "o", task, reason(outcome))
     }
   }
@@ -90,6 +90,7 @@ struct LaunchPicture: Sendable {
     case .timedOut(let limit): "timed out after \(limit)"
     case .cancelled: "cancelled"
     case .skipped: "not started"
+    case .lost: "its end is unknown"
     case .succeeded: "done"
     @unknown default: "\(outcome)"
     }

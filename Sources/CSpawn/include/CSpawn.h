@@ -277,3 +277,11 @@ bool hw_notify_is_ready(int descriptor);
 
 /// Closes the socket and removes it.
 void hw_notify_close(int descriptor, const char *path);
+
+// MARK: lock.c
+
+/// Locks a file that is open for writing, as long as it is open. Returns 0 or an errno.
+int hw_file_lock(int descriptor);
+
+/// Asks whether another open file has the lock, without taking it. Returns 1, 0, or -1 if the file system knows no locks.
+int hw_file_is_locked(int descriptor);

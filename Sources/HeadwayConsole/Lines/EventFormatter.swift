@@ -26,6 +26,7 @@ struct EventFormatter: Sendable {
     case .failed, .timedOut: (style.marks.failed, .bad)
     case .cancelled: (style.marks.cancelled, .warning)
     case .skipped: (style.marks.skipped, .warning)
+    case .lost: (style.marks.lost, .bad)
     }
   }
 
@@ -69,6 +70,7 @@ struct EventFormatter: Sendable {
     case .timedOut(let limit):
       facts.append(("timed out after \(DurationText.chosen(limit))", .bad))
     case .succeeded, .cancelled, .skipped: break
+    case .lost: facts.append(("its end is unknown", .bad))
     }
     if attempts > 1 { facts.append(("attempt \(attempts)", .dim)) }
     let optional = words.optionalMark(task, outcome)
@@ -133,6 +135,7 @@ struct EventFormatter: Sendable {
       case .failed(let failure) where failure.isStartFailure: words.mishap(outcome)
       case .failed: "\(words.mishap(outcome)) after \(time)"
       case .timedOut: words.mishap(outcome)
+      case .lost: "lost: its end is unknown"
       case .cancelled: "cancelled" + (attempts > 0 ? " after \(time)" : "")
       case .skipped: "skipped: \(words.detail(outcome, needed: shown.needed))"
       }

@@ -115,6 +115,7 @@ struct ResultTable {
     let parts: [(Int, String, TextStyle)] = [
       (counts[.succeeded], "succeeded", .good), (counts[.upToDate], "up to date", .plain),
       (counts[.failed], "failed", .bad), (counts[.timedOut], "timed out", .bad),
+      (counts[.lost], "lost", .bad),
       (counts[.cancelled], "cancelled", .warning),
       (counts[.skipped] - unneeded, "skipped", .warning),
     ]

@@ -119,6 +119,7 @@ extension ScreenRenderer {
     let counts = run.counts
     if counts[.failed] > 0 { facts.append(("\(counts[.failed]) failed", .bad)) }
     if counts[.timedOut] > 0 { facts.append(("\(counts[.timedOut]) timed out", .bad)) }
+    if counts[.lost] > 0 { facts.append(("\(counts[.lost]) lost", .bad)) }
     switch run.ending {
     case .failure: facts.append(("stopping", .warning))
     case .cancelled: facts.append(("cancelling", .warning))

@@ -25,6 +25,7 @@ struct OutcomeText {
     case .skipped(.stopped(let task)): return "stopped when \(name(task)) failed"
     case .skipped(.removed): return "removed"
     case .skipped(.condition): return "its condition is false"
+    case .lost: return "its end is unknown"
     }
   }
 
@@ -39,7 +40,7 @@ struct OutcomeText {
       case .threw(let reason): "failed: \(TaskOutputText.line(reason))"
       }
     case .timedOut(let limit): "timed out after \(DurationText.chosen(limit))"
-    case .succeeded, .cancelled, .skipped: outcome.kind.words
+    case .succeeded, .cancelled, .skipped, .lost: outcome.kind.words
     }
   }
 
@@ -61,7 +62,7 @@ struct OutcomeText {
     guard let outcome else { return "did not end" }
     switch outcome {
     case .succeeded, .failed, .timedOut: return outcome.words
-    case .upToDate, .cancelled, .skipped: return "was \(outcome.words)"
+    case .upToDate, .cancelled, .skipped, .lost: return "was \(outcome.words)"
     }
   }
 }

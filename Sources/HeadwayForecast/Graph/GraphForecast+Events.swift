@@ -28,7 +28,7 @@ extension GraphForecast {
     case .succeeded:
       progress.endedCount += 1
       if let took { learn(task, took: took) }
-    case .failed, .timedOut, .cancelled: progress.endedCount += 1
+    case .failed, .timedOut, .cancelled, .lost: progress.endedCount += 1
     case .upToDate, .skipped: progress.countedCount -= 1
     }
   }

@@ -95,7 +95,7 @@ extension LaunchCore {
     case .skipped: outcome
     // The end of a run cancels all tasks; the dependents of a single cancelled task are skipped.
     case .cancelled where endReason != nil: .cancelled
-    case .cancelled, .failed, .timedOut, .succeeded: .skipped(.needs(id(index)))
+    case .cancelled, .failed, .timedOut, .succeeded, .lost: .skipped(.needs(id(index)))
     }
   }
 

@@ -147,7 +147,7 @@ final class DelegateReporter: Sendable {
   ) {
     switch outcome {
     case .succeeded, .skipped(.upToDate): delegate.launcher(launcher, didComplete: task)
-    case .cancelled, .skipped: delegate.launcher(launcher, didDrop: task, outcome)
+    case .cancelled, .skipped, .lost: delegate.launcher(launcher, didDrop: task, outcome)
     case .failed, .timedOut:
       let error = launcher.error(of: task)
       switch delegate.launcher(launcher, didFail: task, outcome, error: error) {

@@ -15,6 +15,20 @@ package func decodeLine<Value: EventRecord>(
   return try Value(decoder.container(keyedBy: EventKey.self))
 }
 
+/// Reads a value of a type that is no event from a line of JSON.
+///
+/// - Parameters:
+///   - type: The type of the value.
+///   - bytes: The line, without its end.
+/// - Returns: The value.
+/// - Throws: `DecodingError` that says what is wrong.
+/// - Complexity: O(bytes).
+package func decodeObject<Value: Decodable>(
+  _ type: Value.Type, from bytes: Span<UInt8>
+) throws -> Value {
+  try Value(from: JSONValueDecoder(value: try JSONValue(bytes), codingPath: []))
+}
+
 /// Decodes `Decodable` types from a JSON value, as the `JSONDecoder` of Foundation does, which a tool need not load for that.
 struct JSONValueDecoder: Decoder {
   let value: JSONValue

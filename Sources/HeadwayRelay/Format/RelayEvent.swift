@@ -292,7 +292,7 @@ extension ProgressEvent {
 
 extension DecodingError {
   /// What is wrong, in words.
-  var words: String {
+  package var words: String {
     if case .typeMismatch(_, let context) = self { return Self.words(context) }
     if case .valueNotFound(_, let context) = self { return Self.words(context) }
     if case .keyNotFound(_, let context) = self { return context.debugDescription }

@@ -36,7 +36,7 @@ enum PageStyle {
       border: 1px solid; border-radius: 99px; font-size: 13px; line-height: 1.5;
       font-weight: 600; letter-spacing: 0; white-space: nowrap; }
     .badge.succeeded { color: var(--good); }
-    .badge.failed { color: var(--bad); }
+    .badge.failed, .badge.lost { color: var(--bad); }
     .badge.cancelled, .badge.open { color: var(--soft); }
     .when, .note, footer { color: var(--soft); }
     .when { margin: 6px 0 0; overflow-wrap: anywhere; }
@@ -86,6 +86,7 @@ enum PageStyle {
       stroke: var(--soft); }
     .bar.cancelled rect, .bar.open rect { stroke-dasharray: 3 2; }
     .bar.open rect { stroke-dasharray: 1 2; }
+    .bar.lost rect { fill: var(--panel); stroke: var(--bad); stroke-dasharray: 3 2; }
     .bar.failed rect { fill: url(#slanted); }
     .bar.late rect { fill: url(#upright); }
     #slanted .background { fill: var(--bad); } #slanted .stripe { fill: var(--bad-stripe); }
@@ -123,7 +124,7 @@ enum PageStyle {
     .kind { color: var(--soft); font-size: 13px; margin-left: 4px; }
     .tag { color: var(--path); border: 1px solid; border-radius: 4px; padding: 0 5px;
       font-size: 11px; white-space: nowrap; }
-    td.failed, td.late { color: var(--bad); font-weight: 600; }
+    td.failed, td.late, td.lost { color: var(--bad); font-weight: 600; }
     td.late { color: var(--late); }
     td.skipped, td.cancelled, td.open, td.fresh { color: var(--soft); }
     .slow { font-weight: 650; }

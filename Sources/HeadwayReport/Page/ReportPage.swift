@@ -65,6 +65,7 @@ struct ReportPage {
       case .succeeded, .upToDate: ("succeeded", "✓")
       case .failed, .timedOut: ("failed", "✕")
       case .cancelled, .skipped: ("cancelled", "–")
+      case .lost: ("lost", "?")
       case nil: ("open", "?")
       }
     let words = report.run.outcomeText(isRunning: report.isRunning)

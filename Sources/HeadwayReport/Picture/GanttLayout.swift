@@ -100,7 +100,7 @@ struct GanttLayout {
   static func isMarked(_ outcome: Outcome.Kind?) -> Bool {
     switch outcome {
     case .succeeded, .upToDate, .skipped: false
-    case .failed, .timedOut, .cancelled, nil: true
+    case .failed, .timedOut, .cancelled, .lost, nil: true
     }
   }
 

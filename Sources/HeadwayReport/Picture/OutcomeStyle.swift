@@ -18,7 +18,8 @@ struct OutcomeStyle: Equatable {
       case .timedOut: ("late", "!")
       case .cancelled: ("cancelled", "–")
       case .skipped: ("skipped", "·")
-      case nil: ("open", "?")
+      case .lost: ("lost", "?")
+      case nil: ("open", "…")
       }
   }
 

@@ -51,6 +51,7 @@ package struct RunResults: Sendable {
     case .skipped(.stopped(let task)): "the run stopped when \(name(of: task)) failed"
     case .skipped(.removed): "removed"
     case .skipped(.condition): "its condition is false"
+    case .lost: "its run died, so its end is unknown"
     default: outcome.details
     }
   }

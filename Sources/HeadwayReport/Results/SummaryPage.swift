@@ -72,6 +72,7 @@ package struct SummaryPage {
     case .succeeded, .upToDate: "✓ \(name) succeeded in \(took)"
     case .failed: "✗ \(name) failed in \(took)"
     case .timedOut: "✗ \(name) timed out after \(took)"
+    case .lost: "? \(name) ended after \(took), and the end of a task is unknown"
     case .cancelled, .skipped: "⊘ \(name) was cancelled after \(took)"
     }
   }

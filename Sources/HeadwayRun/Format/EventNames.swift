@@ -73,6 +73,8 @@ package enum EventKey: String, CodingKey, CaseIterable, Sendable {
   case cancelled
   /// The number of skipped tasks.
   case skipped
+  /// The number of tasks whose end is unknown; missing in lines of older versions.
+  case lost
 
   /// The phase of a task.
   case phase

@@ -60,6 +60,11 @@ package struct JSONLine: FieldSink {
   /// Writes a list of numbers.
   package mutating func add(_ key: EventKey, numbers: [Int]) {
     addKey(key)
+    list(numbers)
+  }
+
+  /// Writes a list of numbers without a key.
+  private mutating func list(_ numbers: [Int]) {
     bytes.append(UInt8(ascii: "["))
     for (index, number) in numbers.enumerated() {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
@@ -73,6 +78,39 @@ package struct JSONLine: FieldSink {
     addKey(name)
     quote(text)
   }
+
+  /// Writes a number under a name that no event has.
+  package mutating func add(named name: String, number: Int) {
+    addKey(name)
+    bytes.append(contentsOf: "\(number)".utf8)
+  }
+
+  /// Writes a list of numbers under a name that no event has.
+  package mutating func add(named name: String, numbers: [Int]) {
+    addKey(name)
+    list(numbers)
+  }
+
+  /// Writes a duration under a name that no event has.
+  package mutating func add(named name: String, seconds: Duration) {
+    addKey(name)
+    EventSeconds(seconds).append(to: &bytes)
+  }
+
+  /// Begins a list of objects under a name that no event has; each object begins with ``beginElement()``.
+  package mutating func beginList(named name: String) {
+    addKey(name)
+    bytes.append(UInt8(ascii: "["))
+  }
+
+  /// Begins the next object of a list.
+  package mutating func beginElement() {
+    if bytes.last != UInt8(ascii: "[") { bytes.append(UInt8(ascii: ",")) }
+    begin()
+  }
+
+  /// Ends a list of objects.
+  package mutating func endList() { bytes.append(UInt8(ascii: "]")) }
 
   /// Writes a Boolean under a name that no event has.
   package mutating func add(named name: String, flag: Bool) {

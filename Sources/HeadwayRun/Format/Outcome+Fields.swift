@@ -6,7 +6,7 @@ extension Outcome: Codable, EventRecord {
   package func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Problem) {
     try sink.add(.outcome, kind)
     switch self {
-    case .succeeded, .cancelled, .skipped(.upToDate): break
+    case .succeeded, .cancelled, .skipped(.upToDate), .lost: break
     case .failed(let failure): try failure.write(to: &sink)
     case .timedOut(let limit): try sink.add(.limit, seconds: limit)
     case .skipped(let reason): try reason.write(to: &sink)
@@ -26,6 +26,7 @@ extension Outcome: Codable, EventRecord {
     case .timedOut: self = .timedOut(limit: try fields.duration(.limit))
     case .cancelled: self = .cancelled
     case .skipped: self = .skipped(try SkipReason(fields))
+    case .lost: self = .lost
     }
   }
 

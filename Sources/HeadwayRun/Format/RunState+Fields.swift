@@ -130,7 +130,10 @@ extension RunState.Counts: Codable, EventRecord {
   package init(_ fields: EventFields) throws {
     self.init()
     for kind in Outcome.Kind.allCases {
-      if let key = EventKey(rawValue: kind.rawValue) { self[kind] = try fields.count(key) }
+      // Older versions knew no lost tasks.
+      if let key = EventKey(rawValue: kind.rawValue), key != .lost || fields.contains(key) {
+        self[kind] = try fields.count(key)
+      }
     }
   }
 

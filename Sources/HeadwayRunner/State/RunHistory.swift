@@ -1,34 +1,24 @@
 internal import Glibc
 internal import HeadwayForecast
-internal import HeadwayLaunch
 internal import HeadwayPlan
 internal import HeadwayRun
 internal import HeadwayStore
 
-/// The history of a plan during a run: provides the durations of earlier runs, and stores this one.
+/// The history of a plan for a run: provides the durations of earlier runs, and stores this one when it has ended.
 ///
-/// Records are stored before anyone receives their events, so no task is lost whose end was announced. The run itself is
-/// stored with the first of them, when its first task has started; a run that is killed before leaves no record. Used only
-/// on the thread of the run; problems with the file never stop a run.
+/// A run that dies is stored from its journal by the next command that opens the history. Used only on the thread of the
+/// run; problems with the file never stop a run.
 final class RunHistory {
   /// The file.
   private let store: HistoryStore
   /// This run, without its tasks' records.
   private var record: RunRecord
-  /// The usual durations of the tasks in earlier runs, by index; set before the run.
-  var expected: [Duration?] = []
+  /// The records of the tasks so far.
+  private var recorder = RunRecorder()
   /// Warnings about the history that was read.
   private var notices: [String] = []
   /// Whether each task is optional, by index.
   private let optional: [Bool]
-  /// Whether the store knows of the run.
-  private var hasBegun = false
-  /// How long the services that are ready took for that.
-  private var readyAfter: [TaskID: Duration] = [:]
-  /// The records that are not written yet.
-  private var records: [TaskRecord] = []
-  /// The forecasts that are not written yet.
-  private var forecasts: [ForecastRecord] = []
 
   /// Opens the history in a state folder.
   ///
@@ -42,25 +32,22 @@ final class RunHistory {
     let tasks = plan.tasks.indices.map { index in
       TaskIdentity(
         name: plan.tasks[index].name, kind: kinds[index],
-        fingerprint: Self.fingerprint(of: plan.tasks[index].command))
+        fingerprint: TaskIdentity.fingerprint(of: plan.tasks[index].command?.texts ?? []))
     }
     record = RunRecord(
-      plan: plan.name, name: state.run, began: 0, workers: workers,
+      plan: plan.name, name: state.run, began: currentMilliseconds(), workers: workers,
       machine: MachineIdentity(cores: Machine.cores),
       tasks: tasks, graph: plan.tasks.graph)
     optional = plan.tasks.map(\.isOptional)
   }
 
-  /// A hash of a command.
-  private static func fingerprint(of command: Plan.Command?) -> UInt64 {
-    let words: [String] =
-      switch command {
-      case .shell(let text): [text]
-      case .program(let words): words
-      case nil: []
-      }
-    return TaskIdentity.fingerprint(of: words)
+  /// The usual durations of the tasks in earlier runs, by index; set before the run.
+  var usual: [Duration?] = [] {
+    didSet { recorder = RunRecorder(usual: usual) }
   }
+
+  /// This run without its records.
+  var run: RunRecord { record }
 
   /// Warnings for the user, each a line.
   var warnings: [String] { notices + store.warnings }
@@ -81,53 +68,25 @@ final class RunHistory {
   ///   - event: The next event of the run.
   ///   - state: The state of the run before the event.
   func collect(_ event: RunEvent, before state: RunState) {
-    switch event.kind {
-    case .runStarted:
-      var time = timespec()
-      unsafe clock_gettime(CLOCK_REALTIME, &time)
-      record.began = Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-    case .taskReady(let task, _, let time): readyAfter[task] = readyAfter[task] ?? time
-    case .taskEnded(let task, let outcome, let attempts, let ran):
-      records.append(
-        record(of: task, outcome, attempts, ran, state.tasks[task.index], at: event.time))
-    case .forecast(let forecast):
-      forecasts.append(
-        ForecastRecord(
-          at: event.time, fraction: forecast.fraction, remaining: forecast.remaining))
-    default: break
-    }
+    if case .runStarted = event.kind { record.began = currentMilliseconds() }
+    recorder.collect(event, before: state)
   }
 
-  /// Stores the collected records before listeners receive their events; the first call begins the run in the store.
+  /// Stores the run after its end.
   ///
-  /// - Parameter state: The state of the run after the events.
-  func write(_ state: RunState) {
-    if !hasBegun {
-      hasBegun = true
-      store.begin(record)
-    }
-    for forecast in forecasts { store.append(forecast) }
-    forecasts.removeAll(keepingCapacity: true)
-    if !records.isEmpty {
-      store.append(records)
-      records.removeAll(keepingCapacity: true)
-    }
-    if let total = state.total { store.end(total: total, outcome: state.outcome { optional[$0] }) }
+  /// - Parameter state: The state of the run at its end.
+  func finish(_ state: RunState) {
+    record.records = recorder.records
+    record.forecasts = recorder.forecasts
+    record.total = state.total
+    record.outcome = state.outcome { optional[$0] }
+    store.store(record)
   }
+}
 
-  /// The record of a task that has ended.
-  private func record(
-    of task: TaskID, _ outcome: Outcome, _ attempts: Int, _ ran: Duration,
-    _ known: RunState.Task, at now: Duration
-  ) -> TaskRecord {
-    let didRun = known.phase != .waiting
-    // A service counts until it is ready: how long it stays is not its own doing.
-    let readyAfter = readyAfter.removeValue(forKey: task)
-    let isUnderWay = known.phase == .running || known.phase == .overdue
-    return TaskRecord(
-      index: task.index, outcome: outcome.kind, began: didRun ? known.firstStart : nil,
-      ran: readyAfter ?? ran,
-      took: readyAfter ?? (isUnderWay ? now - known.latestStart : nil), attempts: attempts,
-      expected: expected.indices.contains(task.index) ? expected[task.index] : nil)
-  }
+/// The time now, in milliseconds since 1970.
+package func currentMilliseconds() -> Int64 {
+  var now = timespec()
+  unsafe clock_gettime(CLOCK_REALTIME, &now)
+  return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
 }

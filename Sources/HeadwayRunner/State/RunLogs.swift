@@ -75,8 +75,10 @@ package struct RunLogs: Sendable {
   /// The path of a task's log by the link to the latest run, valid until another run begins; nil as `shownPath(_:)`.
   package func shortPath(_ id: TaskID) -> String? {
     guard let path = shownPath(id), let logs = state.logs else { return nil }
-    let run = logs.path.split(separator: "/").last ?? ""
-    return path.replacing("/\(run)/", with: "/\(StateFolder.latest)/", maxReplacements: 1)
+    let run = logs.path.split(separator: "/").dropLast().last ?? ""
+    return path.replacing(
+      "/\(run)/\(RunFolder.logs)/", with: "/\(StateFolder.latest)/\(RunFolder.logs)/",
+      maxReplacements: 1)
   }
 
   private func name(_ id: TaskID) -> String {

@@ -6,17 +6,19 @@ internal import HeadwaySystem
 ///
 /// ```
 /// .headway/
-///   .gitignore                           ignores the whole folder
-///   logs/20261121-101500-4711/fetch.log  the output of a task
-///   logs/20261121-101500-4711/.headway-run  marks the folder as that of a run
-///   logs/latest                          a link to the newest run
-///   contents/release/fetch               digests after the last success, by plan
-///   secrets.key                          the key of the digests of secrets, in a plan that has some
-///   history.sqlite                       durations and outcomes of earlier runs
+///   .gitignore                     ignores the whole folder
+///   runs/20261121-101500-4711/     a run
+///     run.json                     what was asked, and the plan as it was read
+///     journal.jsonl                its events
+///     logs/fetch.log               the output of a task
+///   runs/latest                    a link to the newest run
+///   contents/release/fetch         digests after the last success, by plan
+///   secrets.key                    the key of the digests of secrets, in a plan that has some
+///   history.sqlite                 durations and outcomes of earlier runs
 /// ```
 ///
 /// Everything in it is opened through `PrivateDirectory`: a folder of another user is refused, and links are not followed.
-/// Only logs of runs that carry the marker of a run are ever removed.
+/// Only folders of runs that have a header are ever removed, see `RunRetention`.
 struct StateFolder: Sendable {
   /// The name of the run, unique in this folder; empty for a folder without a run.
   let run: String
@@ -24,51 +26,56 @@ struct StateFolder: Sendable {
   private let path: String
   /// The folder, nil if it does not exist.
   private let root: PrivateDirectory?
+  /// The folder of all runs, nil if it does not exist.
+  let runs: PrivateDirectory?
+  /// The folder of this run, nil without a run.
+  let runFolder: PrivateDirectory?
   /// The folder of this run's logs, nil without a run.
   let logs: PrivateDirectory?
   /// The folder of the plan's content records, nil if it does not exist.
   private let contents: PrivateDirectory?
 
-  /// The number of runs whose logs are kept.
-  static let keptRuns = 20
-  /// The link to the logs of the newest run.
+  /// The link to the newest run.
   static let latest = "latest"
-  /// The file in a folder of logs that shows that a run has created it.
-  static let marker = ".headway-run"
+  /// How often another name is tried for a run whose name is taken.
+  private static let maxNames = 1000
   /// The file of the key of the digests of secrets.
   static let secretKeyName = "secrets.key"
   /// The maximum number of bytes of a name in a file name; a longer one is cut and followed by what tells it apart.
   private static let maxNameBytes = 180
 
-  /// Creates the folder of a run, and removes old logs.
+  /// Creates the folder of a run, and removes old ones.
   ///
   /// - Parameters:
   ///   - path: The path of the folder, without a trailing slash.
   ///   - plan: The name of the plan; records are kept for each plan.
+  ///   - retention: Which runs are kept.
   /// - Throws: `RunnerError.state` if it cannot be written, belongs to another user or can be written by others.
-  init(path: String, plan: String) throws(RunnerError) {
+  init(
+    path: String, plan: String, retention: RunRetention = RunRetention()
+  ) throws(RunnerError) {
     // An existing folder belongs to the user, so it is not added to git's ignored files.
     let isNew = FileSystem.kind(of: Array(path.utf8), followsLinks: false) == nil
     let root = try RunnerError.opening { () throws(DirectoryError) in
       try PrivateDirectory(path: path, creates: true)
     }
     if isNew { _ = root.replace(".gitignore", with: Array("*\n".utf8)) }
-    let run = Self.runName()
-    let (contents, allLogs, logs) = try RunnerError.opening { () throws(DirectoryError) in
+    (contents, runs) = try RunnerError.opening { () throws(DirectoryError) in
       let contents = try root.directory("contents", creates: true)
         .directory(Self.folderName(ofPlan: plan), creates: true)
-      let allLogs = try root.directory("logs", creates: true)
-      return (contents, allLogs, try allLogs.directory(run, creates: true))
+      return (contents, try root.directory(RunFolder.parent, creates: true))
     }
-    let error = logs.replace(Self.marker, with: Array("The logs of a run of headway.\n".utf8))
-    if error != 0 { throw .cannotWrite("\(logs.path)/\(Self.marker)", error) }
-    allLogs.link(Self.latest, to: run)
-    Self.removeOldLogs(in: allLogs)
+    guard let runs else { preconditionFailure("a folder was opened") }
+    let run = try Self.makeRun(in: runs)
+    (runFolder, logs) = try RunnerError.opening { () throws(DirectoryError) in
+      let folder = try runs.directory(run, creates: false)
+      return (folder, try folder.directory(RunFolder.logs, creates: true))
+    }
+    runs.link(Self.latest, to: run)
+    retention.apply(in: runs, for: run)
     self.run = run
     self.path = path
     self.root = root
-    self.logs = logs
-    self.contents = contents
   }
 
   /// Opens a folder that may not exist, without creating anything.
@@ -82,7 +89,7 @@ struct StateFolder: Sendable {
     self.path = path
     self.run = run
     guard FileSystem.kind(of: Array(path.utf8), followsLinks: false) != nil else {
-      (root, contents, logs) = (nil, nil, nil)
+      (root, contents, runs, runFolder, logs) = (nil, nil, nil, nil, nil)
       return
     }
     let root = try RunnerError.opening { () throws(DirectoryError) in
@@ -90,10 +97,10 @@ struct StateFolder: Sendable {
     }
     self.root = root
     // The names in a history are untrusted.
-    let hasLogs = Self.processNumber(of: run) != nil
-    logs =
-      hasLogs
-      ? try? root.directory("logs", creates: false).directory(run, creates: false) : nil
+    let isRun = Self.processNumber(of: run) != nil
+    runs = try? root.directory(RunFolder.parent, creates: false)
+    runFolder = isRun ? try? runs?.directory(run, creates: false) : nil
+    logs = try? runFolder?.directory(RunFolder.logs, creates: false)
     contents = try? root.directory("contents", creates: false)
       .directory(Self.folderName(ofPlan: plan), creates: false)
   }
@@ -132,7 +139,12 @@ struct StateFolder: Sendable {
   /// What was lost because the folder or a part of it was removed during the run, a line each.
   var losses: [String] {
     if let root, !root.isInPlace {
-      return ["'\(path)' was removed during the run; its logs and its history are lost"]
+      return [
+        "'\(path)' was removed during the run; its journal, its logs and its history are lost"
+      ]
+    }
+    if let runFolder, !runFolder.isInPlace {
+      return ["'\(runFolder.path)' was removed during the run; its journal and its logs are lost"]
     }
     if let logs, !logs.isInPlace {
       return ["'\(logs.path)' was removed during the run; its logs are lost"]
@@ -170,9 +182,25 @@ struct StateFolder: Sendable {
     return "\(text)%-\(suffix)"
   }
 
+  /// Creates the folder of a run under a name that no other run has.
+  private static func makeRun(in runs: PrivateDirectory) throws(RunnerError) -> String {
+    let now = time(nil)
+    var error: Int32 = 0
+    // A process may carry out several runs within a second, and its number may have been used at this time before the
+    // clock was set back. A later second is as good as a name.
+    for later in 0..<maxNames {
+      let name = runName(at: now + later)
+      // It has the commands of the plan, which are nobody else's business.
+      error = runs.makeDirectory(name, permissions: 0o700)
+      if error == 0 { return name }
+      if error != EEXIST { break }
+    }
+    throw .cannotWrite(runs.path, error)
+  }
+
   /// A name for a run: its time, so that names sort, and the process number.
-  private static func runName() -> String {
-    var seconds = time(nil)
+  private static func runName(at seconds: time_t) -> String {
+    var seconds = seconds
     var parts = unsafe tm()
     unsafe localtime_r(&seconds, &parts)
     let text = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { room in
@@ -197,22 +225,9 @@ struct StateFolder: Sendable {
     process > 1 && (kill(process, 0) == 0 || errno == EPERM)
   }
 
-  /// Removes the logs of the oldest runs; what is not a log that a run has written stays.
-  private static func removeOldLogs(in logs: PrivateDirectory) {
-    let runs = logs.names().sorted().compactMap { name in
-      processNumber(of: name).map { (name: name, process: $0) }
-    }
-    for old in runs.dropLast(keptRuns) where !isAlive(old.process) {
-      guard let folder = try? logs.directory(old.name, creates: false), folder.hasFile(marker)
-      else { continue }
-      folder.remove(StoredFailure.fileName)
-      let names = folder.names().filter { $0 != marker }
-      for name in names where name.hasSuffix(".log") { folder.remove(name) }
-      // The marker stays with a folder that has files of others.
-      guard names.allSatisfy({ $0.hasSuffix(".log") }) else { continue }
-      folder.remove(marker)
-      logs.removeDirectory(old.name)
-    }
+  /// Notes the size of the run that ends.
+  func noteSize() {
+    if let runs, let runFolder { RunRetention.noteSize(of: runFolder, named: run, in: runs) }
   }
 }
 

@@ -1,0 +1,25 @@
+// Locks of files that belong to the open file, not to the process: the kernel drops them when the last descriptor is
+// closed, however that happens.
+
+#define _GNU_SOURCE
+
+#include "CSpawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+static struct flock whole(void) {
+  return (struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET};
+}
+
+int hw_file_lock(int descriptor) {
+  struct flock lock = whole();
+  return fcntl(descriptor, F_OFD_SETLK, &lock) == 0 ? 0 : errno;
+}
+
+int hw_file_is_locked(int descriptor) {
+  struct flock lock = whole();
+  if (fcntl(descriptor, F_OFD_GETLK, &lock) != 0) return -1;
+  return lock.l_type != F_UNLCK;
+}

@@ -1,0 +1,96 @@
+internal import CSpawn
+internal import Glibc
+internal import HeadwayRun
+internal import HeadwaySystem
+
+/// Writes the events of a run to its journal.
+///
+/// Each update of the run is one write, before anybody hears of its events. An error, such as a full disk, ends the
+/// journal, not the run. The file is locked as long as it is open, and the kernel drops the lock when the process dies,
+/// so that others know whether the run is alive. Used on the thread of the run.
+final class Journal {
+  /// The name of the file in the folder of a run.
+  static let fileName = "journal.jsonl"
+
+  /// The open file, -1 if there is none.
+  private var file: Int32
+  /// The lines of an update, which are written at once.
+  private var line: JSONLine
+  /// The number of bytes that were written as whole lines.
+  private var size: Int = 0
+  /// The error after which nothing more was written, 0 if there is none.
+  private(set) var failure: Int32 = 0
+
+  /// Creates the journal of a run; without a folder, none is written.
+  ///
+  /// - Parameters:
+  ///   - folder: The folder of the run.
+  ///   - names: The names of the tasks.
+  init(in folder: PrivateDirectory?, names: [String]) {
+    line = JSONLine(names: names)
+    file = folder?.openForAppending(Self.fileName) ?? -1
+    if file < 0 {
+      failure = folder == nil ? ENOENT : errno
+    } else {
+      FileLock.take(file)
+    }
+  }
+
+  deinit { close() }
+
+  /// Writes the next events of the run.
+  func write(_ events: [RunEvent]) {
+    guard failure == 0, !events.isEmpty else { return }
+    line.bytes.removeAll(keepingCapacity: true)
+    for event in events {
+      let start = line.bytes.count
+      line.begin()
+      event.write(to: &line)
+      LineSum.end(&line.bytes, from: start)
+      line.bytes.append(UInt8(ascii: "\n"))
+    }
+    failure = writeAll(file, line.bytes)
+    if failure == 0 {
+      size += line.bytes.count
+    } else {
+      // A part of a line would be left out by readers; it is cut so that nobody wonders.
+      ftruncate(file, off_t(size))
+    }
+  }
+
+  /// Waits until the disk has all that was written.
+  func sync() {
+    if file >= 0, fdatasync(file) != 0, failure == 0 { failure = errno }
+  }
+
+  /// Closes the journal: the run is over for all who look at it.
+  func close() {
+    if file >= 0 { Glibc.close(file) }
+    file = -1
+  }
+
+  /// What the user should know about the journal at the end, nil if it is complete.
+  var warning: String? {
+    failure == 0
+      ? nil
+      : "the journal of this run is incomplete: \(errorDescription(failure)); `headway resume` may repeat tasks"
+  }
+}
+
+/// Locks files for as long as a process has them open.
+///
+/// The lock belongs to the open file, not to the process, and the kernel drops it when the last descriptor is closed,
+/// however that happens. Asking for it does not take it.
+enum FileLock {
+  /// Takes the lock of a file that is open for writing.
+  ///
+  /// - Returns: Whether this worked: nobody else has it, and the file system knows locks.
+  @discardableResult
+  static func take(_ file: Int32) -> Bool { hw_file_lock(file) == 0 }
+
+  /// Whether somebody else has the lock of a file; nil if the file system does not say.
+  static func isTaken(_ file: Int32) -> Bool? {
+    let answer = hw_file_is_locked(file)
+    return answer < 0 ? nil : answer == 1
+  }
+}

@@ -1,0 +1,125 @@
+internal import Glibc
+internal import HeadwayRun
+internal import HeadwayStore
+internal import HeadwaySystem
+
+/// The folder of a run: `.headway/runs/20261121-101500-4711`.
+///
+/// Reading it needs no lock and no help of the run, also while the run goes on. Safe from any thread.
+package struct RunFolder: Sendable {
+  /// The name of the run.
+  package let name: String
+  /// The folder.
+  let directory: PrivateDirectory
+
+  /// The number of bytes that are read at once.
+  private static let readSize = 1 << 16
+  /// The folder of all runs in a state folder.
+  static let parent = "runs"
+  /// The folder of the logs in that of a run.
+  static let logs = "logs"
+
+  /// The runs in a state folder, the newest first.
+  ///
+  /// - Parameter stateFolder: The path of the state folder, without a trailing slash.
+  /// - Returns: The folders that have a header; none if there is no state folder.
+  /// - Throws: `RunnerError.state` if the state folder belongs to another user or can be written by others.
+  package static func all(in stateFolder: String) throws(RunnerError) -> [RunFolder] {
+    guard let runs = try StateFolder(existing: stateFolder, plan: "").runs else { return [] }
+    return runs.names().filter { StateFolder.processNumber(of: $0) != nil }.sorted(by: >)
+      .compactMap { RunFolder($0, in: runs) }
+  }
+
+  /// Finds a run.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the run; nil or `latest` for the newest.
+  ///   - stateFolder: The path of the state folder, without a trailing slash.
+  /// - Returns: The folder, nil if there is none.
+  /// - Throws: `RunnerError.state` if the state folder belongs to another user or can be written by others.
+  package static func named(
+    _ name: String?, in stateFolder: String
+  ) throws(RunnerError) -> RunFolder? {
+    guard let name, name != StateFolder.latest else { return try all(in: stateFolder).first }
+    guard StateFolder.processNumber(of: name) != nil,
+      let runs = try StateFolder(existing: stateFolder, plan: "").runs
+    else { return nil }
+    return RunFolder(name, in: runs)
+  }
+
+  /// Opens the folder of a run, nil if it has no header.
+  init?(_ name: String, in runs: PrivateDirectory) {
+    guard let directory = try? runs.directory(name, creates: false),
+      directory.hasFile(RunHeader.fileName)
+    else { return nil }
+    self.name = name
+    self.directory = directory
+  }
+
+  /// The path of the folder.
+  package var path: String { directory.path }
+
+  /// Reads what was asked, and the plan as it was read.
+  ///
+  /// - Throws: `RunnerError.run` if the header is missing, damaged or of a newer version.
+  package func header() throws(RunnerError) -> RunHeader {
+    let bytes = directory.contents(of: RunHeader.fileName, most: RunHeader.maxBytes)
+    return try RunHeader(bytes, of: name)
+  }
+
+  /// Opens the journal to read it, and to read on as it grows.
+  ///
+  /// - Returns: A descriptor, which the caller closes, or -1 and sets `errno`.
+  package func openJournal() -> Int32 { directory.openForReading(Journal.fileName) }
+
+  /// Reads the run as it is now.
+  ///
+  /// - Throws: `RunnerError.run` if the header is missing or damaged, or the run was written by a newer version.
+  package func read() throws(RunnerError) -> StoredRun {
+    let header = try header()
+    var reader = JournalReader(header)
+    // Before the journal is read: what is written until the process has died, is read.
+    let isRunning = isRunning(header)
+    let file = openJournal()
+    if file >= 0 {
+      defer { close(file) }
+      while true {
+        let bytes = Self.next(file)
+        if bytes.isEmpty { break }
+        _ = try reader.append(bytes)
+      }
+    }
+    return StoredRun(header, reader, isRunning: isRunning)
+  }
+
+  /// Whether the run goes on; nil if that cannot be known, as for a run of another machine.
+  ///
+  /// The process of a run holds a lock on its journal. Where the file system knows no locks, its number, its start and
+  /// the boot of the machine decide.
+  ///
+  /// - Parameter header: The header of the run.
+  package func isRunning(_ header: RunHeader) -> Bool? {
+    let isHere = header.machine.host == MachineIdentity(cores: 1).host
+    let file = openJournal()
+    // A run without a journal has not begun, or cannot write.
+    if file >= 0 {
+      defer { close(file) }
+      switch FileLock.isTaken(file) {
+      case true: return true
+      case false where isHere: return false
+      case false, nil: break
+      }
+    }
+    return isHere ? header.process.isAlive : nil
+  }
+
+  /// The next bytes of a file, empty at its end for now.
+  package static func next(_ file: Int32) -> [UInt8] {
+    unsafe [UInt8](unsafeUninitializedCapacity: readSize) { buffer, count in
+      repeat {
+        count = unsafe max(Glibc.read(file, buffer.baseAddress, readSize), -1)
+      } while count < 0 && errno == EINTR
+      count = max(count, 0)
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package import HeadwayRun
+
+/// Makes the record of a run from its events: live, and when a journal is read.
+///
+/// A pure value.
+package struct RunRecorder: Hashable, Sendable {
+  /// The tasks that have ended, in the order in which they ended.
+  package private(set) var records: [TaskRecord] = []
+  /// The forecasts of the run.
+  package private(set) var forecasts: [ForecastRecord] = []
+  /// The usual durations of the tasks in earlier runs, by index.
+  private let usual: [Duration?]
+  /// How long the services that are ready took for that.
+  private var readyAfter: [TaskID: Duration] = [:]
+
+  /// Creates a recorder.
+  ///
+  /// - Parameter usual: The usual durations of the tasks in earlier runs, by index; others are unknown.
+  package init(usual: [Duration?] = []) { self.usual = usual }
+
+  /// Collects the record of an event.
+  ///
+  /// - Parameters:
+  ///   - event: The next event of the run.
+  ///   - state: The state of the run before the event.
+  package mutating func collect(_ event: RunEvent, before state: RunState) {
+    guard state.knows(event.kind) else { return }
+    switch event.kind {
+    case .taskReady(let task, _, let time): readyAfter[task] = readyAfter[task] ?? time
+    case .taskEnded(let task, let outcome, let attempts, let ran):
+      records.append(
+        record(of: task, outcome, attempts, ran, state.tasks[task.index], at: event.time))
+    case .forecast(let forecast):
+      forecasts.append(
+        ForecastRecord(
+          at: event.time, fraction: forecast.fraction, remaining: forecast.remaining))
+    default: break
+    }
+  }
+
+  /// Records the tasks that were under way when the run died.
+  ///
+  /// - Parameters:
+  ///   - state: The state of the run after its last event.
+  ///   - last: The time of that event.
+  mutating func loseActiveTasks(of state: RunState, at last: Duration) {
+    for task in state.active {
+      let known = state.tasks[task.index]
+      records.append(
+        TaskRecord(
+          index: task.index, outcome: .lost, began: known.firstStart, ran: last - known.firstStart,
+          took: nil, attempts: known.attempts, expected: expected(task)))
+      // Nobody knows how long it would have taken.
+      records[records.count - 1].took = nil
+    }
+  }
+
+  /// The record of a task that has ended.
+  private mutating func record(
+    of task: TaskID, _ outcome: Outcome, _ attempts: Int, _ ran: Duration,
+    _ known: RunState.Task, at now: Duration
+  ) -> TaskRecord {
+    let didRun = known.phase != .waiting
+    // A service counts until it is ready: how long it stays is not its own doing.
+    let readyAfter = readyAfter.removeValue(forKey: task)
+    let isUnderWay = known.phase == .running || known.phase == .overdue
+    return TaskRecord(
+      index: task.index, outcome: outcome.kind, began: didRun ? known.firstStart : nil,
+      ran: readyAfter ?? ran,
+      took: readyAfter ?? (isUnderWay ? now - known.latestStart : nil), attempts: attempts,
+      expected: expected(task))
+  }
+
+  /// The usual duration of a task.
+  private func expected(_ task: TaskID) -> Duration? {
+    usual.indices.contains(task.index) ? usual[task.index] : nil
+  }
+}

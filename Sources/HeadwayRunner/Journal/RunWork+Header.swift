@@ -1,0 +1,61 @@
+internal import HeadwayPlan
+internal import HeadwayRun
+internal import HeadwaySystem
+
+extension RunWork {
+  /// The maximum number of bytes of a command in a header.
+  private static let maxCommandBytes = 4096
+
+  /// The header of the run.
+  ///
+  /// - Parameters:
+  ///   - record: The run without its records.
+  ///   - usual: The usual durations of the tasks, by index.
+  ///   - options: The options of the run.
+  /// - Returns: The header.
+  /// - Complexity: O(bytes of the plan).
+  func header(_ record: RunRecord, usual: [Duration?], _ options: RunOptions) -> RunHeader {
+    var header = RunHeader(
+      run: record.name, plan: record.plan, folder: currentFolder(), workers: record.workers,
+      began: record.began, machine: record.machine, process: .current, identity: identity)
+    header.request = options.request
+    // The values of secrets are nowhere; `NAME=VALUE` may set one.
+    header.request.settings = options.request.settings.map { setting in
+      let name = setting.prefix { $0 != "=" }
+      return plan.secrets.contains(String(name)) ? String(name) : setting
+    }
+    header.arguments = plan.arguments
+    header.policy = options.policy
+    header.isForced = isForced
+    header.tasks = plan.tasks.indices.map { index in
+      let planned = plan.tasks[index]
+      var task = RunHeader.Task(name: planned.name)
+      task.kind = record.tasks[index].kind
+      task.fingerprint = record.tasks[index].fingerprint
+      let command = masked(DryRun.words(planned.command))
+      task.command = String(decoding: command.utf8.prefix(Self.maxCommandBytes), as: UTF8.self)
+      task.digest = digest(of: planned)
+      task.after = planned.after
+      task.isOptional = planned.isOptional
+      task.isAlways = planned.isAlways
+      task.isService = planned.service != nil
+      task.hook = planned.hook?.rawValue
+      task.usual = usual[index]
+      return task
+    }
+    return header
+  }
+
+  /// A digest of all that decides what a task does, empty for a task that only groups others.
+  ///
+  /// A task whose digest is another one than in an earlier run is not the same task any more.
+  func digest(of task: Plan.Task) -> String {
+    guard let command = task.command else { return "" }
+    var digest = ContentDigest()
+    for list in [facts(command, of: task), task.inputs, task.outputs] {
+      digest.add("\(list.count)")
+      for text in list { digest.add(text) }
+    }
+    return digest.text
+  }
+}

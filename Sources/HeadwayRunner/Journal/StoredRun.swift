@@ -1,0 +1,46 @@
+package import HeadwayRun
+
+/// A run as its folder tells: what was asked, and what happened.
+package struct StoredRun: Sendable {
+  /// What was asked, and the plan as it was read.
+  package let header: RunHeader
+  /// The state of the run; if it has died, the tasks that were under way are lost.
+  package let state: RunState
+  /// The record of the run, as the history has it.
+  package let record: RunRecord
+  /// Whether the run goes on; nil if that cannot be known, as for a run of another machine.
+  package let isRunning: Bool?
+  /// What is wrong with the journal, for people, a line each.
+  package let warnings: [String]
+
+  /// Creates a run from what was read.
+  ///
+  /// - Parameters:
+  ///   - header: The header.
+  ///   - reader: The reader, which has read the journal.
+  ///   - isRunning: Whether its process was alive before the journal was read.
+  package init(_ header: RunHeader, _ reader: JournalReader, isRunning: Bool?) {
+    var reader = reader
+    let hasEnded = reader.state.total != nil
+    if !hasEnded, isRunning == false { reader.loseActiveTasks() }
+    self.header = header
+    self.isRunning = hasEnded ? false : isRunning
+    state = reader.state
+    var record = header.record
+    record.records = reader.recorder.records
+    record.forecasts = reader.recorder.forecasts
+    record.total = state.total
+    if hasEnded { record.outcome = state.outcome { header.tasks[$0].isOptional } }
+    self.record = record
+    let count = reader.damaged
+    warnings =
+      count == 0
+      ? []
+      : [
+        "\(count) damaged \(count == 1 ? "line" : "lines") of the journal of run '\(header.run)' \(count == 1 ? "was" : "were") left out"
+      ]
+  }
+
+  /// Whether the run has ended in order, with an outcome for every task.
+  package var hasEnded: Bool { state.total != nil }
+}

@@ -1,0 +1,120 @@
+internal import Glibc
+internal import HeadwaySystem
+
+/// Which runs are kept in a state folder.
+///
+/// Before a run begins, the oldest are removed until the number and the size fit, without those that go on. The newest
+/// of the others is kept whatever its size.
+package struct RunRetention: Hashable, Sendable {
+  /// The number of runs, with the one that begins.
+  package var runs = 20
+  /// The number of bytes of the runs before the one that begins.
+  package var bytes = 1 << 30
+
+  /// Creates the default retention.
+  package init() {}
+
+  /// The file with the sizes of runs that are over, a line each: counting them means looking at every log.
+  static let sizesName = "sizes"
+  /// The maximum number of bytes of that file.
+  private static let maxSizesBytes = 1 << 20
+
+  /// Removes the oldest runs.
+  ///
+  /// - Parameters:
+  ///   - folder: The folder of all runs.
+  ///   - current: The name of the run that begins.
+  func apply(in folder: PrivateDirectory, for current: String) {
+    let names = folder.names().filter {
+      $0 != current && StateFolder.processNumber(of: $0) != nil
+    }.sorted(by: >)
+    let known = Self.sizes(in: folder)
+    var sizes: [String: Int] = [:]
+    var kept = 1
+    var total = 0
+    for name in names {
+      guard let run = try? folder.directory(name, creates: false) else { continue }
+      guard run.hasFile(RunHeader.fileName) else {
+        // A run that was killed before it had a header.
+        if !Self.mayGoOn(run, name) { Self.removeEmpty(name, run, in: folder) }
+        continue
+      }
+      let size = known[name] ?? (Self.mayGoOn(run, name) ? nil : Self.size(of: run))
+      total += size ?? 0
+      if kept >= runs || (kept > 1 && total > bytes), !Self.mayGoOn(run, name) {
+        total -= size ?? 0
+        Self.remove(name, run, in: folder)
+        continue
+      }
+      kept += 1
+      sizes[name] = size
+    }
+    if sizes != known { Self.write(sizes, in: folder) }
+  }
+
+  /// Notes the size of a run that ends, so that the next one need not count it.
+  static func noteSize(of run: PrivateDirectory, named name: String, in folder: PrivateDirectory) {
+    var known = sizes(in: folder)
+    known[name] = size(of: run)
+    write(known, in: folder)
+  }
+
+  /// Whether a run goes on, as far as that is known without reading its header.
+  private static func mayGoOn(_ run: PrivateDirectory, _ name: String) -> Bool {
+    let file = run.openForReading(Journal.fileName)
+    defer { if file >= 0 { close(file) } }
+    if file >= 0, let isTaken = FileLock.isTaken(file) { return isTaken }
+    return StateFolder.processNumber(of: name).map(StateFolder.isAlive) ?? false
+  }
+
+  /// The number of bytes of a run.
+  private static func size(of run: PrivateDirectory) -> Int {
+    let logs = try? run.directory(RunFolder.logs, creates: false)
+    return run.size(of: RunHeader.fileName) + run.size(of: Journal.fileName)
+      + (logs?.names().reduce(0) { $0 + (logs?.size(of: $1) ?? 0) } ?? 0)
+  }
+
+  /// Removes what a run has written; what is not from it stays with its folder.
+  private static func remove(_ name: String, _ run: PrivateDirectory, in folder: PrivateDirectory) {
+    if let logs = try? run.directory(RunFolder.logs, creates: false) {
+      for log in logs.names() where log.hasSuffix(".log") { logs.remove(log) }
+    }
+    run.removeDirectory(RunFolder.logs)
+    run.remove(Journal.fileName)
+    // The last one, so that an interrupted removal is continued.
+    run.remove(RunHeader.fileName)
+    folder.removeDirectory(name)
+  }
+
+  /// Removes the folders of a run that has written nothing.
+  private static func removeEmpty(
+    _ name: String, _ run: PrivateDirectory, in folder: PrivateDirectory
+  ) {
+    run.removeDirectory(RunFolder.logs)
+    if run.size(of: Journal.fileName) == 0, run.names() == [Journal.fileName] {
+      run.remove(Journal.fileName)
+    }
+    folder.removeDirectory(name)
+  }
+
+  // MARK: Known sizes
+
+  /// The known sizes of runs, by name.
+  private static func sizes(in folder: PrivateDirectory) -> [String: Int] {
+    var sizes: [String: Int] = [:]
+    let text = String(
+      decoding: folder.contents(of: sizesName, most: maxSizesBytes), as: UTF8.self)
+    for line in text.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      guard words.count == 2, let size = Int(words[1]), size >= 0, size < 1 << 53 else { continue }
+      sizes[String(words[0])] = size
+    }
+    return sizes
+  }
+
+  /// Replaces the known sizes.
+  private static func write(_ sizes: [String: Int], in folder: PrivateDirectory) {
+    let text = sizes.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)\n" }.joined()
+    _ = folder.replace(sizesName, with: Array(text.utf8))
+  }
+}
