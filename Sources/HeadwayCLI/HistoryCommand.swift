@@ -38,13 +38,15 @@ struct HistoryCommand {
     let location = try HistoryLocation(word, stateFolder: stateFolder)
     let plan = location.plan ?? word
     let store = try location.open()
-    let code = try clears ? clear(plan, in: store) : show(plan, in: store)
+    let code = try clears ? clear(plan, in: store) : show(plan, in: store, location)
     for warning in store.warnings { printMessage(warning) }
     return store.warnings.isEmpty ? code : .unavailable
   }
 
   /// Shows the history of a plan, or an overview of all plans.
-  private func show(_ plan: String?, in store: HistoryStore) throws(RunnerError) -> ExitCode {
+  private func show(
+    _ plan: String?, in store: HistoryStore, _ location: HistoryLocation
+  ) throws(RunnerError) -> ExitCode {
     guard let plan else {
       let summary = store.list()
       // A warning says why there is nothing.
@@ -52,9 +54,12 @@ struct HistoryCommand {
       try printOutput(HistoryText.list(summary, path: store.path))
       return .success
     }
-    let history = store.history(of: plan)
+    var history = store.history(of: plan)
+    let running = try runningRuns(stateFolder: location.folder).filter { $0.header.plan == plan }
+    for run in running.reversed() { history.add(running: run.record) }
     guard store.warnings.isEmpty || !history.runs.isEmpty else { return .unavailable }
-    try printOutput(HistoryText.plan(history, path: store.path))
+    try printOutput(
+      HistoryText.plan(history, running: Set(running.map(\.header.run)), path: store.path))
     return .success
   }
 

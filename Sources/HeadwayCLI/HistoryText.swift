@@ -23,10 +23,16 @@ enum HistoryText {
   }
 
   /// The runs and tasks of a plan.
-  static func plan(_ history: PlanHistory, path: String) -> String {
+  ///
+  /// - Parameters:
+  ///   - history: The runs.
+  ///   - running: The names of those that go on.
+  ///   - path: The path of the history.
+  /// - Returns: The tables.
+  static func plan(_ history: PlanHistory, running: Set<String>, path: String) -> String {
     let name = history.plan.sanitized
     if history.runs.isEmpty { return "no runs of \(name) in \(path)\n" }
-    var text = "\(name): \(counted(history.runs.count, "run"))\n\n\(runs(history))"
+    var text = "\(name): \(counted(history.runs.count, "run"))\n\n\(runs(history, running: running))"
     if history.runs.count > maxRuns {
       text += "and \(counted(history.runs.count - maxRuns, "earlier run"))\n"
     }
@@ -36,13 +42,13 @@ enum HistoryText {
   }
 
   /// A table of runs with their names, the newest first.
-  private static func runs(_ history: PlanHistory) -> String {
+  private static func runs(_ history: PlanHistory, running: Set<String>) -> String {
     var rows = [["run", "began", "workers", "tasks", "took", "first forecast", "outcome"]]
     for run in history.runs.prefix(maxRuns) {
       rows.append([
         run.name.sanitized, moment(run.began), "\(run.workers)", "\(run.records.count)",
         run.total.map(DurationText.measured) ?? "-", firstForecast(run) ?? "-",
-        run.outcomeText(isRunning: false),
+        run.outcomeText(isRunning: running.contains(run.name)),
       ])
     }
     return table(rows, numbers: 2...5)

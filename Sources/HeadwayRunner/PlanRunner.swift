@@ -118,8 +118,7 @@ package final class PlanRunner {
     try enterFolder(folder)
     environment.set("PWD", currentFolder())
     environment.add(plan)
-    let state = try StateFolder(
-      path: statePath, plan: plan.name, retention: options.retention)
+    let state = try StateFolder(path: statePath, plan: plan.name)
     work = RunWork(
       plan: plan, state: state, environment: environment, isForced: options.isForced,
       explains: options.explains,
@@ -129,6 +128,8 @@ package final class PlanRunner {
     policy = options.policy
     let kinds = graph.names.indices.map { [graph] in graph.settings(of: TaskID($0)).kind }
     history = RunHistory(state, plan: plan, kinds: kinds, workers: workers)
+    // After those that died were taken into the history.
+    state.removeOldRuns(options.retention)
     let forecaster = RunForecaster(
       graph, workers: workers, history: history.read(), expected: plan.tasks.map(\.expect))
     expected = plan.tasks.indices.map { forecaster.expected(TaskID($0)) }

@@ -53,6 +53,13 @@ extension HistoryFile {
     }
   }
 
+  /// The names of all runs that were stored.
+  func storedNames() throws(StoreError) -> Set<String> {
+    var names: Set<String> = []
+    try database.prepare("SELECT name FROM stored").eachRow { row in names.insert(row.text(0)) }
+    return names
+  }
+
   /// Lists the newest runs of all plans.
   ///
   /// - Returns: The names of the runs and of their plans, the newest run first.

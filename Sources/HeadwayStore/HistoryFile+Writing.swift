@@ -14,6 +14,9 @@ final class WritingStatements {
   let addSample: Statement
   let addForecast: Statement
   let endRun: Statement
+  let noteStored: Statement
+  let findStored: Statement
+  let forgetStored: Statement
 
   init(_ database: borrowing Database) throws(StoreError) {
     begin = try database.prepare("BEGIN IMMEDIATE")
@@ -48,6 +51,12 @@ final class WritingStatements {
       VALUES (?1, ?2, ?3, ?4, ?5, ?6)
       """)
     endRun = try database.prepare("UPDATE run SET total = ?2, outcome = ?3 WHERE id = ?1")
+    noteStored = try database.prepare("INSERT OR IGNORE INTO stored (name) VALUES (?1)")
+    findStored = try database.prepare("SELECT 1 FROM stored WHERE name = ?1")
+    // The names begin with the time, so these are the oldest.
+    forgetStored = try database.prepare(
+      "DELETE FROM stored WHERE name < (SELECT name FROM stored ORDER BY name DESC LIMIT 1 OFFSET ?1)"
+    )
   }
 }
 
@@ -74,6 +83,8 @@ struct RunPosition: Hashable {
 extension HistoryFile {
   /// The bytes of a name that are stored; longer names are cut.
   static let maxNameBytes = 1024
+  /// The number of names of stored runs that are kept; far more than there are journals.
+  private static let storedNames = 10_000
 
   /// Writes what is new, in one transaction.
   ///
@@ -82,13 +93,18 @@ extension HistoryFile {
   ///   - run: The run, whose graph and records are ignored.
   ///   - graph: The graph, nil if it is not stored.
   ///   - position: The position of the run, nil before its first batch.
-  /// - Returns: The new position.
+  ///   - isWhole: Whether the batch is all of the run, which is written only once.
+  /// - Returns: The new position; nil if the run was stored before.
   /// - Throws: `StoreError`; nothing has changed then.
   func write(
-    _ batch: Batch, of run: RunRecord, with graph: PackedGraph?, at position: RunPosition?
-  ) throws(StoreError) -> RunPosition {
+    _ batch: Batch, of run: RunRecord, with graph: PackedGraph?, at position: RunPosition?,
+    isWhole: Bool = false
+  ) throws(StoreError) -> RunPosition? {
     var result = position
     try transaction { () throws(StoreError) in
+      if isWhole, try writing.findStored.first(Self.cut(run.name), read: { _ in true }) != nil {
+        return
+      }
       // A run that was cleared while it is running starts again.
       var known =
         try position.map { position throws(StoreError) in
@@ -110,7 +126,6 @@ extension HistoryFile {
       }
       result = next
     }
-    guard let result else { preconditionFailure("a run was added and has no position") }
     return result
   }
 
@@ -119,6 +134,8 @@ extension HistoryFile {
     _ run: RunRecord, with graph: PackedGraph?
   ) throws(StoreError) -> RunPosition? {
     let name = Self.cut(run.plan)
+    try writing.noteStored.run(Self.cut(run.name))
+    try writing.forgetStored.run(Self.storedNames)
     try writing.addPlan.run(name)
     guard let plan = try writing.findPlan.first(name, read: { $0.integer(0) }),
       let id = try writing.addRun.first(

@@ -28,6 +28,11 @@ extension HistoryStore {
     } ?? nil
   }
 
+  /// The names of the runs that were stored, also of those that were deleted since; nil if they cannot be read.
+  package func storedNames() -> Set<String>? {
+    read { file throws(StoreError) in try file.storedNames() }
+  }
+
   /// Lists the names of the newest runs of all plans, the newest first, with the names of their plans.
   package func runs(limit: Int) -> [(name: String, plan: String)] {
     read { file throws(StoreError) in try file.runs(limit: limit) } ?? []

@@ -63,6 +63,8 @@ package final class HistoryStore {
   var position: RunPosition?
   /// What is not written yet.
   private var batch = Batch()
+  /// Whether the batch is all of the run.
+  private var isWhole = false
   /// The number of records since the size of the file was checked.
   private var unchecked = 0
   /// The time before which no further forecast is stored.
@@ -118,15 +120,17 @@ package final class HistoryStore {
     if case .open = state { true } else { false }
   }
 
-  /// Stores a run that is over.
+  /// Stores a run that is over, in one transaction; a run of the same name is stored once.
   ///
   /// - Parameter run: The run with its records and forecasts; one without an outcome was killed.
-  /// - Returns: Whether it is stored.
+  /// - Returns: Whether it is stored; if another program locks the file, it can be stored later.
   @discardableResult
   package func store(_ run: RunRecord) -> Bool {
-    begin(run)
-    for forecast in run.forecasts { append(forecast) }
-    append(run.records)
+    prepare(run)
+    isWhole = true
+    defer { isWhole = false }
+    for forecast in run.forecasts { add(forecast) }
+    batch.tasks = run.records
     return finish(with: run.total.flatMap { total in run.outcome.map { (total, $0) } })
   }
 
@@ -136,7 +140,15 @@ package final class HistoryStore {
   ///
   /// - Parameter run: The run, with the tasks to which later records refer; its own records are not stored.
   package func begin(_ run: RunRecord) {
+    prepare(run)
+    write(evenIfEmpty: true)
+  }
+
+  /// Makes a run the current one.
+  private func prepare(_ run: RunRecord) {
     self.run = run
+    self.run?.records = []
+    self.run?.forecasts = []
     graph = run.graph.flatMap { PackedGraph(run.tasks, $0, limit: limits.graphBytes) }
     self.run?.graph = nil
     position = nil
@@ -144,7 +156,6 @@ package final class HistoryStore {
     nextForecast = .zero
     isFull = false
     wait(milliseconds: 0)
-    write(evenIfEmpty: true)
   }
 
   /// Writes the records of tasks that have ended, in one transaction.
@@ -169,12 +180,19 @@ package final class HistoryStore {
   ///
   /// At most ten a second are stored, later one for each 3% of the elapsed time.
   package func append(_ forecast: ForecastRecord) {
-    guard run != nil, forecast.at >= nextForecast else { return }
-    if case .off = state { return }
-    nextForecast = max(forecast.at + .milliseconds(100), forecast.at * 1.03)
-    batch.forecasts.append(forecast)
+    guard run != nil, add(forecast) else { return }
     // Even if no task ends for a long time.
     if batch.forecasts.count >= Self.maxWaitingForecasts && isWritable { write() }
+  }
+
+  /// Adds a forecast to the batch unless it is too close to the last one; returns whether it did.
+  @discardableResult
+  private func add(_ forecast: ForecastRecord) -> Bool {
+    guard forecast.at >= nextForecast else { return false }
+    if case .off = state { return false }
+    nextForecast = max(forecast.at + .milliseconds(100), forecast.at * 1.03)
+    batch.forecasts.append(forecast)
+    return true
   }
 
   /// Ends the run, and deletes what exceeds the limits.
@@ -193,10 +211,10 @@ package final class HistoryStore {
   private func finish(with end: (total: Duration, outcome: Outcome.Kind)?) -> Bool {
     batch.end = end
     wait(milliseconds: HistoryFile.lockTimeout)
-    let isWritten = write()
+    let isWritten = write(evenIfEmpty: isWhole)
     if isWritten {
       forget(steps: Self.stepsAtEnd)
-    } else if isLocked {
+    } else if isLocked, !isWhole {
       warn(
         "\(counted(batch.tasks.count, "task")) of this run could not be stored: "
           + StoreError(.locked, path: path).message)
@@ -229,7 +247,7 @@ package final class HistoryStore {
       guard isWritable else { break }
       if batch.isEmpty && !evenIfEmpty { return true }
       let written = use { file throws(StoreError) in
-        try file.write(batch, of: run, with: graph, at: position)
+        try file.write(batch, of: run, with: graph, at: position, isWhole: isWhole)
       }
       switch written {
       case .success(let position):

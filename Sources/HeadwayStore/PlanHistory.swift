@@ -11,6 +11,25 @@ package struct PlanHistory: Sendable {
 
   /// Creates a history without runs.
   package init(plan: String) { self.plan = plan }
+
+  /// Adds a run that goes on, as the newest one.
+  package mutating func add(running run: RunRecord) {
+    var indices: [TaskIdentity: Int] = [:]
+    for (index, task) in tasks.enumerated() { indices[task] = index }
+    var run = run
+    for position in run.records.indices {
+      let task = run.tasks[run.records[position].index]
+      let index = indices[task] ?? tasks.count
+      if index == tasks.count {
+        indices[task] = index
+        tasks.append(task)
+      }
+      run.records[position].index = index
+    }
+    run.graph = nil
+    runs.insert(run, at: 0)
+    for index in runs.indices { runs[index].tasks = tasks }
+  }
 }
 
 /// An overview of a history.

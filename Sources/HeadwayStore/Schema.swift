@@ -8,6 +8,7 @@
 /// plan ─< run ─< sample >─ task      a sample is the record of a task in a run
 ///         │  └─< forecast            the forecasts that were shown during the run
 ///         └─> graph                  the dependencies, shared by runs with the same graph
+/// stored                             the names of all runs that were ever stored
 /// ```
 struct Schema: Sendable {
   /// The scripts: the first one creates version 1, the next one migrates to version 2, and so on.
@@ -17,7 +18,7 @@ struct Schema: Sendable {
   static let applicationID: Int64 = 1_214_543_737
 
   /// The current schema.
-  static let history = Schema(steps: [version1])
+  static let history = Schema(steps: [version1, version2])
 
   /// Migrates a file to the newest version; if that fails, the file is unchanged.
   ///
@@ -124,5 +125,13 @@ struct Schema: Sendable {
     ) STRICT, WITHOUT ROWID;
 
     PRAGMA user_version = 1;
+    """
+
+  /// The names of the runs that were stored, also of those that were deleted since: so that a journal is not taken in again.
+  private static let version2: StaticString = """
+    CREATE TABLE stored (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+    INSERT OR IGNORE INTO stored SELECT name FROM run;
+
+    PRAGMA user_version = 2;
     """
 }

@@ -17,6 +17,16 @@ struct RunRetentionTests {
     }
   }
 
+  /// Begins a run, for which old ones are removed.
+  @discardableResult
+  private func beginRun(
+    _ folder: Folder, _ retention: RunRetention = RunRetention()
+  ) throws -> StateFolder {
+    let state = try StateFolder(path: folder.path, plan: "p")
+    state.removeOldRuns(retention)
+    return state
+  }
+
   /// The names of the runs in a state folder.
   private func runs(_ folder: Folder) -> [String] {
     folderEntries("\(folder.path)/runs").filter { $0.hasPrefix("20") }.sorted()
@@ -27,7 +37,7 @@ struct RunRetentionTests {
     writeRuns(folder)
     folder.write("runs/20200101-000010-1/mine.txt", "x")
     folder.write("runs/20200101-000011-1/logs/mine.txt", "x")
-    _ = try StateFolder(path: folder.path, plan: "p")
+    try beginRun(folder)
     // With the run that begins, and the two folders in which something is left.
     #expect(runs(folder).count == RunRetention().runs + 2)
     #expect(folderEntries("\(folder.path)/runs/20200101-000010-1") == ["mine.txt"])
@@ -40,7 +50,7 @@ struct RunRetentionTests {
     writeRuns(folder)
     var retention = RunRetention()
     retention.runs = 3
-    let state = try StateFolder(path: folder.path, plan: "p", retention: retention)
+    let state = try beginRun(folder, retention)
     #expect(
       runs(folder) == ["20200101-000038-1", "20200101-000039-1", state.run])
   }
@@ -50,7 +60,7 @@ struct RunRetentionTests {
     writeRuns(folder, size: 1000)
     var retention = RunRetention()
     retention.bytes = 3500
-    _ = try StateFolder(path: folder.path, plan: "p", retention: retention)
+    try beginRun(folder, retention)
     #expect(runs(folder).dropLast().map { $0.dropFirst(13) } == ["37-1", "38-1", "39-1"])
   }
 
@@ -59,28 +69,28 @@ struct RunRetentionTests {
     writeRuns(folder, size: 1000)
     var retention = RunRetention()
     retention.bytes = 1
-    _ = try StateFolder(path: folder.path, plan: "p", retention: retention)
+    try beginRun(folder, retention)
     #expect(runs(folder).dropLast() == ["20200101-000039-1"])
   }
 
   @Test func `The sizes of runs are counted once`() throws {
     let folder = Folder()
     writeRuns(folder, size: 1000)
-    _ = try StateFolder(path: folder.path, plan: "p")
+    try beginRun(folder)
     let sizes = "\(folder.path)/runs/\(RunRetention.sizesName)"
     let text = String(decoding: readFile(sizes, most: 1 << 16), as: UTF8.self)
     #expect(text.split(separator: "\n").count == 19)
     #expect(text.hasPrefix("20200101-000021-1 1003\n"))
     // Then they are believed.
     folder.write("runs/sizes", "20200101-000039-1 \(2 << 30)\n20200101-000038-1 nonsense\n\u{0}")
-    _ = try StateFolder(path: folder.path, plan: "p")
+    try beginRun(folder)
     #expect(runs(folder).filter { $0.hasSuffix("-1") } == ["20200101-000039-1"])
   }
 
   @Test func `A folder with the name of a run that no run has created is not touched`() throws {
     let folder = Folder()
     for number in 10..<40 { folder.write("runs/20200101-0000\(number)-1/a.log", "x") }
-    _ = try StateFolder(path: folder.path, plan: "p")
+    try beginRun(folder)
     for number in 10..<40 {
       #expect(folderEntries("\(folder.path)/runs/20200101-0000\(number)-1") == ["a.log"])
     }
@@ -91,7 +101,7 @@ struct RunRetentionTests {
     folder.write("runs/20200101-000010-1/journal.jsonl", "")
     unsafe mkdir("\(folder.path)/runs/20200101-000010-1/logs", 0o755)
     unsafe mkdir("\(folder.path)/runs/20200101-000011-1", 0o755)
-    let state = try StateFolder(path: folder.path, plan: "p")
+    let state = try beginRun(folder)
     #expect(runs(folder) == [state.run])
   }
 
@@ -106,8 +116,8 @@ struct RunRetentionTests {
       folder.write("runs/\(name)/run.json", "x")
     }
     let before = folderEntries("\(folder.path)/runs").sorted()
-    _ = try StateFolder(path: folder.path, plan: "p")
-    _ = try StateFolder(path: folder.path, plan: "p")
+    try beginRun(folder)
+    try beginRun(folder)
     for name in before { #expect(folderEntries("\(folder.path)/runs/\(name)") == ["run.json"]) }
   }
 
@@ -120,7 +130,7 @@ struct RunRetentionTests {
     unsafe symlink(target.path, "\(folder.path)/runs/20200101-000001-1")
     folder.write("runs/20200101-000002-1/run.json", "{}\n")
     unsafe symlink(target.path, "\(folder.path)/runs/20200101-000002-1/logs")
-    _ = try StateFolder(path: folder.path, plan: "p")
+    try beginRun(folder)
     #expect(folderEntries(target.path).sorted() == ["a.log", "run.json"])
     #expect(folderEntries("\(folder.path)/runs/20200101-000002-1") == ["logs"])
   }
@@ -135,12 +145,12 @@ struct RunRetentionTests {
     let unlocked = "runs/20200101-000001-\(getpid())"
     folder.write("\(unlocked)/run.json", "{}\n")
     writeRuns(folder)
-    _ = try StateFolder(path: folder.path, plan: "p")
+    try beginRun(folder)
     #expect(
       folderEntries("\(folder.path)/\(locked)").sorted() == ["journal.jsonl", "run.json"])
     #expect(folderEntries("\(folder.path)/\(unlocked)") == ["run.json"])
     journal.close()
-    _ = try StateFolder(path: folder.path, plan: "p")
+    try beginRun(folder)
     #expect(!folderEntries("\(folder.path)/runs").contains("20200101-000000-1"))
   }
 }

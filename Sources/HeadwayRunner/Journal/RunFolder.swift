@@ -49,12 +49,19 @@ package struct RunFolder: Sendable {
 
   /// Opens the folder of a run, nil if it has no header.
   init?(_ name: String, in runs: PrivateDirectory) {
-    guard let directory = try? runs.directory(name, creates: false),
-      directory.hasFile(RunHeader.fileName)
-    else { return nil }
+    guard let directory = try? runs.directory(name, creates: false) else { return nil }
+    self.init(name, directory: directory)
+    if !hasHeader { return nil }
+  }
+
+  /// Takes over the folder of a run.
+  init(_ name: String, directory: PrivateDirectory) {
     self.name = name
     self.directory = directory
   }
+
+  /// Whether the run has a header, so that it is one.
+  var hasHeader: Bool { directory.hasFile(RunHeader.fileName) }
 
   /// The path of the folder.
   package var path: String { directory.path }
@@ -90,6 +97,14 @@ package struct RunFolder: Sendable {
       }
     }
     return StoredRun(header, reader, isRunning: isRunning)
+  }
+
+  /// Whether the run goes on, as far as that is known without reading its header.
+  var mayBeRunning: Bool {
+    let file = openJournal()
+    defer { if file >= 0 { close(file) } }
+    if file >= 0, let isTaken = FileLock.isTaken(file) { return isTaken }
+    return StateFolder.processNumber(of: name).map(StateFolder.isAlive) ?? false
   }
 
   /// Whether the run goes on; nil if that cannot be known, as for a run of another machine.

@@ -29,6 +29,7 @@ final class RunHistory {
   ///   - workers: The number of tasks that run at once.
   init(_ state: StateFolder, plan: Plan, kinds: [String], workers: Int) {
     store = HistoryStore(path: state.historyPath)
+    if let runs = state.runs { RunImport.take(from: runs, into: store, except: state.run) }
     let tasks = plan.tasks.indices.map { index in
       TaskIdentity(
         name: plan.tasks[index].name, kind: kinds[index],

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import HeadwaySystem
 
 /// Which runs are kept in a state folder.
@@ -34,14 +33,15 @@ package struct RunRetention: Hashable, Sendable {
     var total = 0
     for name in names {
       guard let run = try? folder.directory(name, creates: false) else { continue }
-      guard run.hasFile(RunHeader.fileName) else {
+      let opened = RunFolder(name, directory: run)
+      guard opened.hasHeader else {
         // A run that was killed before it had a header.
-        if !Self.mayGoOn(run, name) { Self.removeEmpty(name, run, in: folder) }
+        if !opened.mayBeRunning { Self.removeEmpty(name, run, in: folder) }
         continue
       }
-      let size = known[name] ?? (Self.mayGoOn(run, name) ? nil : Self.size(of: run))
+      let size = known[name] ?? (opened.mayBeRunning ? nil : Self.size(of: run))
       total += size ?? 0
-      if kept >= runs || (kept > 1 && total > bytes), !Self.mayGoOn(run, name) {
+      if kept >= runs || (kept > 1 && total > bytes), !opened.mayBeRunning {
         total -= size ?? 0
         Self.remove(name, run, in: folder)
         continue
@@ -57,14 +57,6 @@ package struct RunRetention: Hashable, Sendable {
     var known = sizes(in: folder)
     known[name] = size(of: run)
     write(known, in: folder)
-  }
-
-  /// Whether a run goes on, as far as that is known without reading its header.
-  private static func mayGoOn(_ run: PrivateDirectory, _ name: String) -> Bool {
-    let file = run.openForReading(Journal.fileName)
-    defer { if file >= 0 { close(file) } }
-    if file >= 0, let isTaken = FileLock.isTaken(file) { return isTaken }
-    return StateFolder.processNumber(of: name).map(StateFolder.isAlive) ?? false
   }
 
   /// The number of bytes of a run.

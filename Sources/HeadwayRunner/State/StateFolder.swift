@@ -44,16 +44,13 @@ struct StateFolder: Sendable {
   /// The maximum number of bytes of a name in a file name; a longer one is cut and followed by what tells it apart.
   private static let maxNameBytes = 180
 
-  /// Creates the folder of a run, and removes old ones.
+  /// Creates the folder of a run.
   ///
   /// - Parameters:
   ///   - path: The path of the folder, without a trailing slash.
   ///   - plan: The name of the plan; records are kept for each plan.
-  ///   - retention: Which runs are kept.
   /// - Throws: `RunnerError.state` if it cannot be written, belongs to another user or can be written by others.
-  init(
-    path: String, plan: String, retention: RunRetention = RunRetention()
-  ) throws(RunnerError) {
+  init(path: String, plan: String) throws(RunnerError) {
     // An existing folder belongs to the user, so it is not added to git's ignored files.
     let isNew = FileSystem.kind(of: Array(path.utf8), followsLinks: false) == nil
     let root = try RunnerError.opening { () throws(DirectoryError) in
@@ -72,7 +69,6 @@ struct StateFolder: Sendable {
       return (folder, try folder.directory(RunFolder.logs, creates: true))
     }
     runs.link(Self.latest, to: run)
-    retention.apply(in: runs, for: run)
     self.run = run
     self.path = path
     self.root = root
@@ -225,17 +221,20 @@ struct StateFolder: Sendable {
     process > 1 && (kill(process, 0) == 0 || errno == EPERM)
   }
 
+  /// Whether there is no history yet, but journals from which it can be built.
+  var canBuildHistory: Bool {
+    guard let root, let runs, !root.hasFile(HistoryStore.fileName), unsafe access(path, W_OK) == 0
+    else { return false }
+    return runs.names().contains { RunFolder($0, in: runs) != nil }
+  }
+
+  /// Removes the oldest runs.
+  func removeOldRuns(_ retention: RunRetention) {
+    if let runs { retention.apply(in: runs, for: run) }
+  }
+
   /// Notes the size of the run that ends.
   func noteSize() {
     if let runs, let runFolder { RunRetention.noteSize(of: runFolder, named: run, in: runs) }
   }
-}
-
-/// Opens the history in a state folder for reading; a missing file is an empty history.
-///
-/// - Parameter path: The path of the state folder.
-/// - Returns: The history.
-/// - Throws: `RunnerError.state` if the folder belongs to another user or can be written by others.
-package func openHistory(stateFolder path: String) throws(RunnerError) -> HistoryStore {
-  HistoryStore(path: try StateFolder(existing: path, plan: "").historyPath, creates: false)
 }

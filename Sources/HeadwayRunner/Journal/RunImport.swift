@@ -1,0 +1,54 @@
+internal import HeadwayRun
+package import HeadwayStore
+internal import HeadwaySystem
+
+/// Takes the runs into the history that died before they could do that themselves.
+///
+/// With an empty history, that are all runs that are kept, so that a history can be deleted and is built again.
+enum RunImport {
+  /// Stores all runs that are over and were never stored, the oldest first.
+  ///
+  /// A run whose journal cannot be read is left out, and so is one of another machine that may go on.
+  ///
+  /// - Parameters:
+  ///   - runs: The folder of the runs.
+  ///   - store: The history.
+  ///   - current: The name of the run that begins, empty for none.
+  static func take(from runs: PrivateDirectory, into store: HistoryStore, except current: String) {
+    guard store.isWritable else { return }
+    let names = runs.names().filter { $0 != current && StateFolder.processNumber(of: $0) != nil }
+    guard !names.isEmpty, let known = store.storedNames() else { return }
+    for name in names.sorted() where !known.contains(name) {
+      guard let folder = RunFolder(name, in: runs), let run = try? folder.read(),
+        run.isRunning == false
+      else { continue }
+      store.store(run.record)
+    }
+  }
+}
+
+/// Opens the history in a state folder for reading, after the runs that died were taken into it.
+///
+/// A missing file is an empty history, unless there are journals from which it can be built.
+///
+/// - Parameter path: The path of the state folder.
+/// - Returns: The history.
+/// - Throws: `RunnerError.state` if the folder belongs to another user or can be written by others.
+package func openHistory(stateFolder path: String) throws(RunnerError) -> HistoryStore {
+  let state = try StateFolder(existing: path, plan: "")
+  let store = HistoryStore(path: state.historyPath, creates: state.canBuildHistory)
+  if let runs = state.runs { RunImport.take(from: runs, into: store, except: "") }
+  return store
+}
+
+/// The runs of a state folder that go on, the newest first.
+///
+/// - Parameter path: The path of the state folder.
+/// - Returns: The runs; those whose journals cannot be read are left out.
+/// - Throws: `RunnerError.state` if the folder belongs to another user or can be written by others.
+package func runningRuns(stateFolder path: String) throws(RunnerError) -> [StoredRun] {
+  try RunFolder.all(in: path).compactMap { folder in
+    guard folder.mayBeRunning, let run = try? folder.read() else { return nil }
+    return run.isRunning == true ? run : nil
+  }
+}
