@@ -116,13 +116,24 @@ final class ReadinessChecks {
     switch stage {
     case .running, .ending, .conditionMet: break
     case .lingering: table.kill(work.readinessAttempt(of: service, number: 1).task, at: now)
-    case .over(let result): finish(service, isReady: result == .succeeded, &core, at: now)
+    case .over(let result):
+      commandIsOver(of: service, isReady: result == .succeeded, &core, at: now)
     }
   }
 
+  /// Records the end of the command that checks a service, or that it was given up.
+  func commandIsOver(
+    of service: TaskID, isReady: Bool, _ core: inout LaunchCore, at now: Duration
+  ) {
+    // Otherwise it is that of an earlier attempt, which took long to end.
+    guard checks[service]?.isRunning == true else { return }
+    finish(service, isReady: isReady, &core, at: now)
+  }
+
   /// Records the result of a check.
-  func finish(_ task: TaskID, isReady: Bool, _ core: inout LaunchCore, at now: Duration) {
-    guard checks[task] != nil else { return }
+  private func finish(
+    _ task: TaskID, isReady: Bool, _ core: inout LaunchCore, at now: Duration
+  ) {
     guard isReady else { return postpone(task, at: now) }
     checks[task] = nil
     core.serviceReady(task, at: now)

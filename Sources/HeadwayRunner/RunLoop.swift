@@ -157,7 +157,7 @@ final class RunLoop {
     table.watchOutputs(at: now)
     for task in table.killAgain(at: now, afterEach: host.takeTurn) {
       if let service = work.service(of: task) {
-        readiness.finish(service, isReady: false, &core, at: now)
+        readiness.commandIsOver(of: service, isReady: false, &core, at: now)
         continue
       }
       readiness.end(task, &table, at: now)
