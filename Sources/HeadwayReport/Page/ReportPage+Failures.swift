@@ -49,7 +49,9 @@ extension ReportPage {
     switch failure?.outcome {
     case .failed(let cause)?:
       words += cause.isStartFailure ? ", \(cause.words)" : " with \(cause.words)"
-    case .timedOut?: (words, saysDuration) = (failure?.words ?? words, task.attempts == 1)
+    case .timedOut(let limit)?:
+      words = Outcome.timedOut(limit: limit).details(ofService: false)
+      saysDuration = task.attempts == 1
     default: break
     }
     if facts.times.isTimed[index] {

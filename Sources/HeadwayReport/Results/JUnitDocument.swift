@@ -67,7 +67,7 @@ package struct JUnitDocument {
     }
     let failure = budget.failure(task, of: results)
     let attempts = state.attempts > 1 ? " in \(counted(state.attempts, "attempt"))" : ""
-    let message = Self.escaped(outcome.details + attempts)
+    let message = Self.escaped(outcome.details(ofService: results.isService(task)) + attempts)
     var xml = head + ">\n"
     if kind == .skipped {
       xml += "      <skipped message=\"optional: \(message)\"/>\n"

@@ -14,6 +14,8 @@ package struct RunResults: Sendable {
   package let predicted: Duration?
   /// Whether the run may succeed without a task.
   package let isOptional: @Sendable (TaskID) -> Bool
+  /// Whether a task is a service.
+  package let isService: @Sendable (TaskID) -> Bool
   /// Reads the facts about a failed task, with or without the end of its output.
   package let failure: @Sendable (TaskID, _ withOutput: Bool) -> TaskFailure
 
@@ -21,6 +23,7 @@ package struct RunResults: Sendable {
   package init(
     name: String, tasks: [String], state: RunState, began: Int64, predicted: Duration? = nil,
     isOptional: @escaping @Sendable (TaskID) -> Bool = { _ in false },
+    isService: @escaping @Sendable (TaskID) -> Bool = { _ in false },
     failure: @escaping @Sendable (TaskID, _ withOutput: Bool) -> TaskFailure
   ) {
     self.name = name
@@ -29,6 +32,7 @@ package struct RunResults: Sendable {
     self.began = began
     self.predicted = predicted
     self.isOptional = isOptional
+    self.isService = isService
     self.failure = failure
   }
 
@@ -51,7 +55,7 @@ package struct RunResults: Sendable {
     case .skipped(.stopped(let task)): "the run stopped when \(name(of: task)) failed"
     case .skipped(.removed): "removed"
     case .skipped(.condition): "its condition is false"
-    default: outcome.details
+    default: outcome.kind.words
     }
   }
 

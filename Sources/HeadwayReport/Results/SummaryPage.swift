@@ -92,7 +92,7 @@ package struct SummaryPage {
   /// The row of a failure.
   private func row(_ task: TaskID, _ failure: TaskFailure) -> String {
     let state = results.state.tasks[task.index]
-    var result = escaped(results.outcome(of: task).details)
+    var result = escaped(results.outcome(of: task).details(ofService: results.isService(task)))
     if state.attempts > 1 { result += ", \(counted(state.attempts, "attempt"))" }
     if results.isOptional(task) { result += " (optional)" }
     let command = Name.truncated(failure.commandLine, to: Self.maxCommandLength)
