@@ -89,6 +89,28 @@ struct RunLoopServiceTests {
     #expect((45...60).contains(starts(Self.check, of: run).count))
   }
 
+  @Test func `The log of a service names that of the command that checked it`() throws {
+    let folder = Folder()
+    var talking = Self.no
+    talking.output = [(.zero, "connection refused\n")]
+    let run = try run(checks: [talking], timeout: .milliseconds(8), statePath: folder.path)
+    let name = StateFolder.logName("db ready", index: 2)
+    #expect(
+      run.log(0)
+        == "[headway] ended before it was ready: the command in \"ready\" does not succeed; "
+        + "what it printed is in \(name) beside this log\n")
+  }
+
+  @Test func `A check that cannot be started is noted once`() throws {
+    let folder = Folder()
+    var missing = Self.no
+    missing.cannotStart = true
+    let run = try run(checks: [missing], timeout: .seconds(1), statePath: folder.path)
+    #expect(run.outcome(0) == .timedOut(limit: .seconds(1)))
+    let note = "its readiness cannot be checked: no such program\n"
+    #expect(run.log(0).split(separator: note, omittingEmptySubsequences: false).count == 2)
+  }
+
   @Test func `A service that ends before it is ready has failed, and its check is ended`() throws {
     let short = AttemptScript(leader: Script(duration: .milliseconds(50)))
     let run = try run([short], checks: [Self.staying])
