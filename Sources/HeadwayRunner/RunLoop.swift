@@ -64,6 +64,8 @@ final class RunLoop {
   private var conditionsMet: Set<TaskID> = []
   /// Checks whether services are ready.
   private let readiness: ReadinessChecks
+  /// How long the services that got ready took for that.
+  private(set) var readyAfter: [TaskID: Duration] = [:]
   /// The number of interrupts that the terminal has sent to this process.
   private var typedInterrupts = 0
   /// The first signal that asked for the end, nil if none did.
@@ -220,14 +222,18 @@ final class RunLoop {
   private func fold(at now: Duration) {
     let events = core.takeEvents()
     for event in events {
-      history?.collect(event, before: emitter.state)
+      // A service that is started again keeps its first time.
+      if case .taskReady(let task, _, let time) = event.kind {
+        readyAfter[task] = readyAfter[task] ?? time
+      }
+      history?.collect(event, before: emitter.state, readyAfter)
       emitter.receive(event)
     }
     pending += events
     let forecast = emitter.forecast(at: now)
     if let forecast, forecast.isEvent {
       let event = RunEvent(time: now, kind: .forecast(forecast.forecast))
-      history?.collect(event, before: emitter.state)
+      history?.collect(event, before: emitter.state, readyAfter)
       pending.append(event)
     }
     if !events.isEmpty || forecast != nil { isUpdateDue = true }
