@@ -55,6 +55,8 @@ package struct RunResult: Sendable {
   package let state: RunState
   /// The duration that was predicted when the run began, nil if there was no prediction.
   package let predicted: Duration?
+  /// How long the services that got ready took for that.
+  package let readyAfter: [TaskID: Duration]
   /// The signal that asked for the end, nil if none did.
   package let endSignal: Int32?
   /// Warnings for the user, each a line.
@@ -163,7 +165,8 @@ package final class PlanRunner {
     warnings += publisher.finish(loop.state, wasCancelled: loop.endSignal != nil)
     logs.storeFailures(loop.state, of: work.plan, masked: work.masked)
     return RunResult(
-      state: loop.state, predicted: loop.predicted, endSignal: loop.endSignal,
+      state: loop.state, predicted: loop.predicted, readyAfter: loop.readyAfter,
+      endSignal: loop.endSignal,
       warnings: (warnings + history.warnings).map(work.masked))
   }
 

@@ -17,7 +17,7 @@ struct Schema: Sendable {
   static let applicationID: Int64 = 1_214_543_737
 
   /// The current schema.
-  static let history = Schema(steps: [version1])
+  static let history = Schema(steps: [version1, version2])
 
   /// Migrates a file to the newest version; if that fails, the file is unchanged.
   ///
@@ -124,5 +124,12 @@ struct Schema: Sendable {
     ) STRICT, WITHOUT ROWID;
 
     PRAGMA user_version = 1;
+    """
+
+  /// The second version: `role` says what a task is to its run, nothing for one that runs and ends.
+  private static let version2: StaticString = """
+    ALTER TABLE sample ADD COLUMN role INTEGER;
+
+    PRAGMA user_version = 2;
     """
 }

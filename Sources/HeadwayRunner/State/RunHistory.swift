@@ -21,10 +21,10 @@ final class RunHistory {
   private var notices: [String] = []
   /// Whether each task is optional, by index.
   private let optional: [Bool]
+  /// What each task is to the run, by index.
+  private let roles: [TaskRecord.Role]
   /// Whether the store knows of the run.
   private var hasBegun = false
-  /// How long the services that are ready took for that.
-  private var readyAfter: [TaskID: Duration] = [:]
   /// The records that are not written yet.
   private var records: [TaskRecord] = []
   /// The forecasts that are not written yet.
@@ -49,6 +49,10 @@ final class RunHistory {
       machine: MachineIdentity(cores: Machine.cores),
       tasks: tasks, graph: plan.tasks.graph)
     optional = plan.tasks.map(\.isOptional)
+    roles = plan.tasks.map { task in
+      if task.service != nil { return .service }
+      return task.hook == .onFailure ? .failureHook : .task
+    }
   }
 
   /// A hash of a command.
@@ -80,16 +84,20 @@ final class RunHistory {
   /// - Parameters:
   ///   - event: The next event of the run.
   ///   - state: The state of the run before the event.
-  func collect(_ event: RunEvent, before state: RunState) {
+  ///   - readyAfter: How long the services that got ready took for that.
+  func collect(
+    _ event: RunEvent, before state: RunState, _ readyAfter: [TaskID: Duration] = [:]
+  ) {
     switch event.kind {
     case .runStarted:
       var time = timespec()
       unsafe clock_gettime(CLOCK_REALTIME, &time)
       record.began = Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-    case .taskReady(let task, _, let time): readyAfter[task] = readyAfter[task] ?? time
     case .taskEnded(let task, let outcome, let attempts, let ran):
       records.append(
-        record(of: task, outcome, attempts, ran, state.tasks[task.index], at: event.time))
+        record(
+          of: task, outcome, attempts, ran, state.tasks[task.index], readyAfter[task],
+          at: event.time))
     case .forecast(let forecast):
       forecasts.append(
         ForecastRecord(
@@ -118,16 +126,16 @@ final class RunHistory {
   /// The record of a task that has ended.
   private func record(
     of task: TaskID, _ outcome: Outcome, _ attempts: Int, _ ran: Duration,
-    _ known: RunState.Task, at now: Duration
+    _ known: RunState.Task, _ readyAfter: Duration?, at now: Duration
   ) -> TaskRecord {
     let didRun = known.phase != .waiting
     // A service counts until it is ready: how long it stays is not its own doing.
-    let readyAfter = readyAfter.removeValue(forKey: task)
     let isUnderWay = known.phase == .running || known.phase == .overdue
     return TaskRecord(
       index: task.index, outcome: outcome.kind, began: didRun ? known.firstStart : nil,
       ran: readyAfter ?? ran,
       took: readyAfter ?? (isUnderWay ? now - known.latestStart : nil), attempts: attempts,
-      expected: expected.indices.contains(task.index) ? expected[task.index] : nil)
+      expected: expected.indices.contains(task.index) ? expected[task.index] : nil,
+      role: roles[task.index])
   }
 }
