@@ -110,7 +110,7 @@ package enum PlainCommand {
 
   /// Whether texts are for a shell, and not for an interpreter such as `python3`.
   ///
-  /// - Parameter shell: The shell that the plan asks for, nil for `sh`. In a list, any word can name it: `[ssh, host, zsh, -c]`.
+  /// In a list, any word can name the shell, as in `[ssh, host, zsh, -c]`. No list means `sh`.
   static func isShell(_ shell: [String]?) -> Bool {
     shell?.contains { lastComponent($0).hasSuffix("sh") } ?? true
   }

@@ -43,6 +43,7 @@ struct ValuePlaces {
   /// - Parameters:
   ///   - text: The text with the values in it.
   ///   - values: The ranges of the values in bytes, by place, none of them empty.
+  /// - Returns: The index, nil if there is none.
   /// - Complexity: O(length).
   static func firstMisread(in text: String, values: [Range<Int>]) -> Int? {
     var places = ValuePlaces(bytes: Array(text.utf8), values: values)
