@@ -147,20 +147,24 @@ struct RunWork {
   func subject(of id: TaskID) -> ContentsRecord.Subject? {
     let task = plan.tasks[id.index]
     guard let command = task.command, !task.inputs.isEmpty else { return nil }
-    let arguments = arguments(of: command, task)
-    let own = task.environment.map { "\($0.name)=\($0.value)" }
+    let own = task.environment.map {
+      ContentsRecord.Variable(name: $0.name, text: "\($0.name)=\($0.value)")
+    }
     let mentioned = ShellVariables.names(in: command.texts)
       .union(environment.names(matching: task.environmentInputs))
       .subtracting(task.environment.map(\.name)).subtracting(Variable.all)
       // A variable that is not set differs from an empty one.
       .map { name in
-        if let digest = secrets?.digests[name] { return "\(name) \(digest)" }
-        return environment[name].map { "\(name)=\($0)" } ?? name
+        let text =
+          secrets?.digests[name].map { "\(name) \($0)" }
+          ?? environment[name].map { "\(name)=\($0)" } ?? name
+        return ContentsRecord.Variable(name: name, text: text)
       }
     return state.subject(
-      task.name, index: id.index,
-      command: arguments + ["", task.directory ?? "."] + (own + mentioned).sorted(),
-      inputs: task.inputs, outputs: task.outputs)
+      task.name, index: id.index, command: arguments(of: command, task),
+      directory: task.directory ?? ".",
+      variables: (own + mentioned).sorted { $0.text < $1.text }, inputs: task.inputs,
+      outputs: task.outputs)
   }
 
   /// The program and arguments of a command of a task.
