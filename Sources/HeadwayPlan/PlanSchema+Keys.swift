@@ -22,6 +22,11 @@ extension PlanSchema {
     ##""anyOf": [{"$ref": "#/definitions/scalar"}, {"type": "array", "items": {"$ref": "#/definitions/scalar"}}, {"$ref": "#/definitions/hook"}]"##,
     "string, list of strings, or map")
 
+  private static let logLimit =
+    "How much output of a task its log keeps; of more, the log keeps the beginning and says so."
+  private static let size = Value(
+    #""type": "string", "pattern": "^(none|[0-9]+ *([kMGT]B|[KMGT]iB))$""#, "size or none")
+
   /// An integer within bounds.
   private static func number(_ bounds: ClosedRange<Int>) -> Value {
     Value(
@@ -141,6 +146,7 @@ extension PlanSchema {
         ##""anyOf": [{"type": "boolean"}, {"$ref": "#/definitions/service"}]"##,
         "true, false or map"),
       "Makes it a service: it stays alive while other tasks need it."),
+    Property("log_limit", size, logLimit),
     Property("detach", flag, "Whether processes that it leaves behind keep running."),
     Property(
       "kind", scalar, "The kind of task; the forecast expects others of its kind to take as long."),
@@ -179,6 +185,7 @@ extension PlanSchema {
       "env_inputs", texts,
       "Names and patterns of environment variables that decide whether tasks are up to date."),
     Property("env", variables, "Environment variables, as those of the plan, which win."),
+    Property("log_limit", size, logLimit),
   ]
 
   static let dotenv = [

@@ -59,7 +59,8 @@ struct RunWork {
   /// The log of a task.
   func log(of task: TaskID) -> TaskLog {
     TaskLog(
-      state, name: plan.tasks[task.index].name, index: task.index, mask: secrets?.mask)
+      state, name: plan.tasks[task.index].name, index: task.index, mask: secrets?.mask,
+      limit: plan.tasks[task.index].logLimit)
   }
 
   /// Hides the secrets in a text.
@@ -103,7 +104,9 @@ struct RunWork {
   /// The log of the commands that check whether a service is ready.
   func readinessLog(of task: TaskID) -> TaskLog {
     let log = readinessLogIdentity(of: task)
-    return TaskLog(state, name: log.name, index: log.index, mask: secrets?.mask)
+    return TaskLog(
+      state, name: log.name, index: log.index, mask: secrets?.mask,
+      limit: plan.tasks[task.index].logLimit)
   }
 
   /// The file name of the log of the commands that check a service, nil if they have written nothing.

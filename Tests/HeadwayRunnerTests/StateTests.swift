@@ -173,6 +173,29 @@ struct StateTests {
     #expect(logs.tail(TaskID(1), most: 3) == [])
   }
 
+  @Test func `A log with a limit keeps the beginning, and says that the rest is missing`() throws {
+    let folder = Folder()
+    let state = try StateFolder(path: folder.path, plan: "p")
+    let logs = RunLogs(state: state, names: ["a"], home: "/nowhere")
+    func text() -> String { String(decoding: logs.tail(TaskID(0), most: 1000), as: UTF8.self) }
+    let cut =
+      "[headway] the rest of the output was not stored, the limit of 10 bytes is reached\n"
+    var log = TaskLog(state, name: "a", index: 0, limit: 10)
+    log.append(Array("one\ntwo\n".utf8))
+    log.append(Array("12".utf8))
+    #expect(text() == "one\ntwo\n12")
+    log.append(Array("3".utf8))
+    log.append(Array("more\n".utf8))
+    log.note("over")
+    log.close()
+    #expect(text() == "one\ntwo\n12\n\(cut)[headway] over\n")
+    // The next attempt has no room.
+    var next = TaskLog(state, name: "a", index: 0, limit: 10)
+    next.append(Array("again\n".utf8))
+    next.close()
+    #expect(text() == "one\ntwo\n12\n\(cut)[headway] over\n\(cut)")
+  }
+
   @Test func `A part of a log is read from an offset`() throws {
     let folder = Folder()
     let state = try StateFolder(path: folder.path, plan: "p")
