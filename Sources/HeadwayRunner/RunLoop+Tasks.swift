@@ -2,6 +2,7 @@ internal import Glibc
 internal import HeadwayLaunch
 internal import HeadwayPlan
 internal import HeadwayRun
+internal import HeadwayText
 
 /// From the command to start a task to the report of its end.
 extension RunLoop {
