@@ -103,7 +103,7 @@ struct VariableCommandTests {
       named: "plan.yaml")
     let result = RunningTool.run(["run", "plan.yaml", "--ui", "plain"], in: sandbox)
     #expect(result.end == .code(1))
-    #expect(result.text.contains("exit code 3"))
+    #expect(result.text.contains("exit 3"))
     let log = sandbox.read(".headway/logs/latest/t.log")
     #expect(log.hasPrefix("y\ny\n"))
     #expect(
