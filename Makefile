@@ -58,7 +58,7 @@ check: ## run the whole gate: formatting, tests, ThreadSanitizer, documentation,
 	@Scripts/install-packages build test demo examples bench gtk web
 	Scripts/check
 
-install: ## build the release binary and install it, its manual pages and completion under PREFIX=/usr/local; STATIC=1 links all libraries statically
+install: ## build the release binary and install it, its manual pages, completion and the JSON Schema of plans under PREFIX=/usr/local; STATIC=1 links all libraries statically
 	@Scripts/install-packages build
 	$(SHIP)
 	install -d "$(DESTDIR)$(PREFIX)/bin"

@@ -99,9 +99,9 @@ enum CommandFuzzer {
   /// Checks that the files of a pattern exist, and include those that the C library finds.
   private static func checkPattern(_ text: String) {
     let parts = text.split(separator: "/")
-    // Outside of the tree a search may take long. A backslash before a slash, which the C library leaves out, is not searched.
-    guard !text.hasPrefix("/"), !contains(text, "\\/"), parts.count(where: { $0 == ".." }) <= 2
-    else { return }
+    // Outside of the tree a search may take long.
+    let climbs = parts.count { part in String(part).replacing("\\", with: "") == ".." }
+    guard !text.hasPrefix("/"), !text.hasPrefix("\\/"), climbs <= 2 else { return }
     let found = FilePattern(text).search()
     expect(found.exceededLimit == nil, "\(found.exceededLimit ?? "") in a small tree")
     expect(

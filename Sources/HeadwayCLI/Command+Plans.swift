@@ -117,6 +117,8 @@ extension Command {
         headway schema > headway.schema.json
 
       and at the top of a plan: # yaml-language-server: $schema=headway.schema.json
+
+      `make install` installs it as share/headway/headway.schema.json below its PREFIX.
       """,
     related: ["check"],
     start: { arguments in

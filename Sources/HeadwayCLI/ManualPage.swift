@@ -1,12 +1,18 @@
+internal import HeadwayPlan
+
 /// The manual pages, made from the same descriptions of the commands as `--help`, in the `man` macros of roff.
+///
+/// That of plans is made from the keys of the JSON Schema.
 enum ManualPage {
   /// The date of the texts.
   private static let date = "2026-11-24"
   /// The name of the page of the tool itself.
   private static let overviewName = "headway.1"
+  /// The name of the page of plan files.
+  private static let planName = "headway-plan.5"
 
   /// The names of all pages.
-  static var names: [String] { [overviewName] + Command.all.map { fileName($0.name) } }
+  static var names: [String] { [overviewName, planName] + Command.all.map { fileName($0.name) } }
 
   /// Prints a page, or without a name the names of all pages, for `make install`.
   ///
@@ -18,6 +24,8 @@ enum ManualPage {
     }
     if name == overviewName {
       try printOutput(overview)
+    } else if name == planName {
+      try printOutput(plan)
     } else if let command = Command.all.first(where: { fileName($0.name) == name }) {
       try printOutput(text(of: command))
     } else {
@@ -41,7 +49,8 @@ enum ManualPage {
       page += ".SH EXAMPLES\n"
       page += command.examples.map { term(escaped($0.line), $0.effect) }.joined()
     }
-    return page + seeAlso(["headway"] + command.related.map { "headway-\($0)" })
+    let related = ["headway"] + command.related.map { "headway-\($0)" }
+    return page + seeAlso(related, isAboutPlans: command.group == .plans)
   }
 
   /// The page of the tool.
@@ -51,12 +60,45 @@ enum ManualPage {
     page += ".SH DESCRIPTION\n" + paragraphs(Help.introduction)
     page += ".PP\n" + paragraphs(Help.plans) + ".SH COMMANDS\n"
     page += Command.all.map { term(reference("headway-\($0.name)"), $0.summary) }.joined()
-    return page + seeAlso(Command.all.map { "headway-\($0.name)" })
+    return page + seeAlso(Command.all.map { "headway-\($0.name)" }, isAboutPlans: true)
   }
 
-  private static func heading(_ name: String, _ summary: String) -> String {
+  /// The page of plan files.
+  static var plan: String {
+    var page = heading("headway-plan", "plan files of headway", section: 5)
+    page += ".SH SYNOPSIS\n" + synopsis(["headway.yaml", "headway.yml"])
+    page +=
+      ".SH DESCRIPTION\n"
+      + paragraphs(
+        """
+        A plan file is a YAML file that lists what to run, in what order and with what limits:
+
+          workers: 4
+          vars: { MODE: { default: debug, values: [debug, release] } }
+          tasks:
+            build: { run: [make, "MODE={MODE}"], inputs: "src/**" }
+            test: { run: make test, after: build, timeout: 10m }
+
+        `headway run test MODE=release` runs it. `headway check` lists its errors with their lines, and
+        `headway schema` prints its JSON Schema, with which editors complete and check plans.
+
+        A duration is a number with a unit: 250ms, 90s, 5m, 1h30m, 2d. Braces as in {MODE} stand for
+        the value of a variable or of a key of the matrix; {{ is a brace. Keys that begin with x- are
+        ignored.
+        """)
+    for (title, keys) in PlanSchema.reference {
+      page += ".SH \(escaped(title.uppercased()))\n"
+      page += keys.map { key in
+        term("\\fB\(escaped(key.name))\\fR (\(escaped(key.value)))", key.description)
+      }.joined()
+    }
+    let commands = Command.all.filter { $0.group == .plans } + [.schema]
+    return page + seeAlso(["headway"] + commands.map { "headway-\($0.name)" })
+  }
+
+  private static func heading(_ name: String, _ summary: String, section: Int = 1) -> String {
     """
-    .TH \(escaped(name.uppercased())) 1 \(date) "Headway \(Tool.version)"
+    .TH \(escaped(name.uppercased())) \(section) \(date) "Headway \(Tool.version)"
     .SH NAME
     \(escaped(name)) \\- \(escaped(summary))
 
@@ -78,10 +120,14 @@ enum ManualPage {
     ".TP\n\(term)\n\(line(text))\n"
   }
 
-  private static func reference(_ name: String) -> String { "\\fB\(escaped(name))\\fR(1)" }
+  private static func reference(_ name: String, section: Int = 1) -> String {
+    "\\fB\(escaped(name))\\fR(\(section))"
+  }
 
-  private static func seeAlso(_ names: [String]) -> String {
-    ".SH SEE ALSO\n" + names.map(reference).joined(separator: ",\n") + "\n"
+  private static func seeAlso(_ names: [String], isAboutPlans: Bool = false) -> String {
+    var references = names.map { reference($0) }
+    if isAboutPlans { references.append(reference("headway-plan", section: 5)) }
+    return ".SH SEE ALSO\n" + references.joined(separator: ",\n") + "\n"
   }
 
   /// Paragraphs of a text in which an empty line ends one, and indented lines are kept as they are.

@@ -69,8 +69,8 @@ struct OutputArguments {
   /// - Returns: The options for the console.
   func options(for plan: Plan, _ interface: RunConsole.Mode?) -> OutputOptions {
     var options = OutputOptions()
-    // A task without a command prints nothing.
-    let isAlone = plan.tasks.count { $0.command != nil } == 1
+    // A task without a command prints nothing, and what runs at the end belongs to no task.
+    let isAlone = plan.tasks.count { $0.command != nil && $0.hook == nil } == 1
     // Whoever asks for failures only gets them only.
     let usual = interface == .quiet ? .failed : plan.output ?? (isAlone ? .stream : .failed)
     options.mode = mode ?? usual

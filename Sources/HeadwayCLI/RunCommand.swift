@@ -147,9 +147,11 @@ struct RunCommand {
     }
     if let signal = result.endSignal {
       // That is how one ends them.
-      if file.plan.hasOnlyServices, result.state.counts[.succeeded] == file.plan.tasks.count {
-        return .success
+      let didWork = result.state.tasks.indices.allSatisfy { index in
+        let outcome = result.state.outcome(of: TaskID(index))
+        return outcome?.isSuccess ?? false || outcome == .skipped(.condition)
       }
+      if runner.graph.hasOnlyServices, didWork { return .success }
       supervisor.exit(signal: signal)
     }
     let code = ExitCode(result.state, runner.graph)

@@ -87,6 +87,8 @@ extension RunResults {
     self.init(
       name: plan.name, tasks: tasks.map(\.name), state: state, began: began,
       predicted: result.predicted, isOptional: { tasks[$0.index].isOptional },
+      isService: { tasks[$0.index].service != nil },
+      isFailureHook: { tasks[$0.index].hook == .onFailure }, readyAfter: result.readyAfter,
       failure: { task, withOutput in
         let command = mask(DryRun.words(tasks[task.index].command))
         let bytes = withOutput ? logs.tail(task, most: FailureLimits.bytes) : []

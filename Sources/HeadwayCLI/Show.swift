@@ -42,6 +42,8 @@ final class Show {
     description.log = Self.reader(of: logs)
     description.shortLogPath = { logs.shortPath($0) }
     description.failureHooks = failureHooks
+    description.services = Set(tasks.filter { graph.settings(of: $0).role == .service })
+    description.serviceUsers = Set(tasks.filter { graph.settings(of: $0).usesServices })
     description.logSize = { logs.size(of: $0) }
     description.output = output
     if output.mode == .stream { description.logGrowth = Self.growth(of: logs) }

@@ -21,6 +21,10 @@ package struct RunDescription: Sendable {
   package var log: EventStream.Reader = { _, _, _ in [] }
   /// The tasks that run after a failure only; nobody misses one that was not needed.
   package var failureHooks: Set<TaskID> = []
+  /// The tasks that are services.
+  package var services: Set<TaskID> = []
+  /// The tasks for which services stay; in a run without them, services stay until the run is ended.
+  package var serviceUsers: Set<TaskID> = []
   /// The path of a task's log by the link to the latest run, which is short; nil if there is none.
   package var shortLogPath: @Sendable (TaskID) -> String? = { _ in nil }
   /// The number of bytes of a task's log, nil if that is unknown.
@@ -68,6 +72,9 @@ package struct RunDescription: Sendable {
   func isUnneeded(_ task: TaskID, _ outcome: Outcome?) -> Bool {
     outcome == .skipped(.condition) && failureHooks.contains(task)
   }
+
+  /// Whether services stay until the run is ended, because nothing else uses them.
+  var hasOnlyServices: Bool { !services.isEmpty && serviceUsers.isEmpty }
 
   /// Whether the run may succeed without a task.
   func isOptional(_ task: TaskID) -> Bool {

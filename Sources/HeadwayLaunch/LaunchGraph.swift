@@ -75,6 +75,8 @@ public struct TaskSettings: Hashable, Sendable {
   public var kind: String
   /// What the task is to the run.
   package var role = TaskRole.task
+  /// Whether services stay for it: it does something, and is neither a service nor a clean-up.
+  package var usesServices: Bool { role == .task && !alwaysRuns }
 
   /// Creates settings; the grace period is 5 seconds by default.
   public init(
@@ -172,6 +174,12 @@ public struct LaunchGraph: Sendable {
 
   /// The number of tasks.
   public var count: Int { names.count }
+
+  /// Whether its services stay until the run is ended, because nothing else uses them.
+  package var hasOnlyServices: Bool {
+    let used = ruleIndices.lazy.map { rules[Int($0)] }
+    return used.contains { $0.role == .service } && !used.contains { $0.settings.usesServices }
+  }
 
   /// Adds a task.
   ///

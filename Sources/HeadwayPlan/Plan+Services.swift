@@ -1,10 +1,4 @@
 extension Plan {
-  /// Whether it has services, and besides them only groups of tasks: a run of it stays until it is ended.
-  package var hasOnlyServices: Bool {
-    tasks.contains { $0.service != nil }
-      && tasks.allSatisfy { $0.service != nil || $0.command == nil }
-  }
-
   /// What makes a task a service: it stays alive, and what waits for it starts when it is ready.
   package struct Service: Hashable, Sendable {
     /// What tells that a service is ready.

@@ -92,6 +92,8 @@ package struct Plan: Sendable {
     package var timeout: Duration?
     /// The time between asking the task to end and killing it.
     package var grace: Duration = TaskDefaults.grace
+    /// The bytes of output that its log keeps, or `nil` for no limit.
+    package var logLimit: Int?
     /// The number of attempts after the first.
     package var retryLimit: Int = 0
     /// The pause before the second attempt.

@@ -2,12 +2,18 @@ internal import HeadwayText
 
 extension Outcome.Kind {
   /// The outcome in the words of people: `timed out`.
-  package var words: String {
+  package var words: String { words(ofService: false) }
+
+  /// The outcome in the words of people: `timed out`, or `not ready` for a service.
+  ///
+  /// - Parameter isService: Whether the task is a service. Its time limit is that for getting ready.
+  /// - Returns: The words.
+  package func words(ofService isService: Bool) -> String {
     switch self {
     case .succeeded: "succeeded"
     case .upToDate: "up to date"
     case .failed: "failed"
-    case .timedOut: "timed out"
+    case .timedOut: isService ? "not ready" : "timed out"
     case .cancelled: "cancelled"
     case .skipped: "skipped"
     case .lost: "lost"
@@ -16,11 +22,15 @@ extension Outcome.Kind {
 }
 
 extension Outcome {
-  /// The outcome with the exit code, the signal or the time limit: `exit 7`, `timed out after 2s`.
-  package var details: String {
+  /// The outcome with the exit code, the signal or the time limit: `exit 7`, `timed out after 2s`, `not ready after 5s`.
+  ///
+  /// - Parameter isService: Whether the task is a service.
+  /// - Returns: The words.
+  package func details(ofService isService: Bool) -> String {
     switch self {
     case .failed(let failure): failure.words
-    case .timedOut(let limit): "timed out after \(DurationText.chosen(limit))"
+    case .timedOut(let limit):
+      "\(kind.words(ofService: isService)) after \(DurationText.chosen(limit))"
     case .succeeded, .cancelled, .skipped, .lost: kind.words
     }
   }

@@ -89,6 +89,16 @@ package struct TaskIdentity: Hashable, Sendable {
 
 /// How a task of a run ended, and how long it took.
 package struct TaskRecord: Hashable, Sendable {
+  /// What a task is to its run, as far as its record is read differently.
+  package enum Role: Int, Hashable, Sendable {
+    /// It runs and ends.
+    case task = 0
+    /// It stays until the run ends it; its times are those until it was ready.
+    case service = 1
+    /// It runs after a failure only; if it was skipped, nothing had failed.
+    case failureHook = 2
+  }
+
   /// The index of the task in the `tasks` of its run.
   package var index: Int
   /// How it ended; nil if that is unknown, because the run was killed or is running.
@@ -103,12 +113,15 @@ package struct TaskRecord: Hashable, Sendable {
   package var attempts: Int
   /// The expected duration before the run began; nil if unknown.
   package var expected: Duration?
+  /// What it is to its run.
+  package var role = Role.task
 
   /// Creates a record; of a single attempt, `took` is `ran` unless given.
   package init(
     index: Int, outcome: Outcome.Kind?, began: Duration? = nil, ran: Duration = .zero,
-    took: Duration? = nil, attempts: Int, expected: Duration? = nil
+    took: Duration? = nil, attempts: Int, expected: Duration? = nil, role: Role = .task
   ) {
+    self.role = role
     self.index = index
     self.outcome = outcome
     self.began = began
@@ -117,6 +130,12 @@ package struct TaskRecord: Hashable, Sendable {
     self.attempts = attempts
     self.expected = expected
   }
+
+  /// Whether it is a service that stayed, so that its duration is the time until it was ready.
+  package var isReadyService: Bool { role == .service && outcome == .succeeded }
+
+  /// Whether it had nothing to do, because it runs after a failure only and nothing had failed.
+  package var isUnneeded: Bool { role == .failureHook && outcome == .skipped }
 }
 
 /// A forecast that was shown during a run.

@@ -60,6 +60,8 @@ package struct RunResult: Sendable {
   package let state: RunState
   /// The duration that was predicted when the run began, nil if there was no prediction.
   package let predicted: Duration?
+  /// How long the services that got ready took for that.
+  package let readyAfter: [TaskID: Duration]
   /// The signal that asked for the end, nil if none did.
   package let endSignal: Int32?
   /// Warnings for the user, each a line.
@@ -134,11 +136,11 @@ package final class PlanRunner {
       graph, workers: workers, history: history.read(), expected: plan.tasks.map(\.expect))
     expected = plan.tasks.indices.map { forecaster.expected(TaskID($0)) }
     usual = plan.tasks.indices.map { forecaster.usual(TaskID($0)) }
-    history.usual = usual
     self.forecaster = forecaster
     // Before the header: whoever sees that sees the lock of the journal.
     journal = Journal(in: state.runFolder, names: plan.tasks.map(\.name))
     let header = work.header(history.run, usual: usual, options)
+    history.begin(header)
     let error =
       state.runFolder?.create(
         RunHeader.fileName, with: header.bytes(masked: work.masked)) ?? 0
@@ -185,7 +187,8 @@ package final class PlanRunner {
     journal.close()
     if let warning = journal.warning { warnings.append(warning) }
     return RunResult(
-      state: loop.state, predicted: loop.predicted, endSignal: loop.endSignal,
+      state: loop.state, predicted: loop.predicted, readyAfter: loop.readyAfter,
+      endSignal: loop.endSignal,
       warnings: (warnings + history.warnings).map(work.masked))
   }
 

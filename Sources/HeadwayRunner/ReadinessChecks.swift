@@ -17,6 +17,8 @@ final class ReadinessChecks {
     var number = 0
     /// Whether that command runs.
     var isRunning = false
+    /// Whether a command could not be started.
+    var wasRefused = false
     var pause = ReadinessChecks.firstPause
     var next: Duration
     /// The number of bytes of the log in which the text is not.
@@ -70,7 +72,10 @@ final class ReadinessChecks {
   /// Ends the checks of a task that is being ended or has ended.
   func end(_ task: TaskID, _ table: inout AttemptTable, at now: Duration) {
     guard !checks.isEmpty, let check = checks.removeValue(forKey: task) else { return }
-    table.note(task, "ended before it was ready: \(check.service.readiness.unmet)")
+    let output = work.readinessLogName(of: task).map {
+      "; what it printed is in \($0) beside this log"
+    }
+    table.note(task, "ended before it was ready: \(check.service.readiness.unmet)\(output ?? "")")
     if check.isRunning { table.kill(work.readinessAttempt(of: task, number: 1).task, at: now) }
   }
 
@@ -101,7 +106,11 @@ final class ReadinessChecks {
     let error = table.start(
       attempt, request, log: work.readinessLog(of: task), isDetached: false, at: now)
     if let error {
-      table.note(task, "its readiness cannot be checked: \(error.reason)")
+      // Once is enough, although each check says so.
+      if checks[task]?.wasRefused == false {
+        table.note(task, "its readiness cannot be checked: \(error.reason)")
+      }
+      checks[task]?.wasRefused = true
       postpone(task, at: now)
     } else {
       checks[task]?.isRunning = true
@@ -116,13 +125,24 @@ final class ReadinessChecks {
     switch stage {
     case .running, .ending, .conditionMet: break
     case .lingering: table.kill(work.readinessAttempt(of: service, number: 1).task, at: now)
-    case .over(let result): finish(service, isReady: result == .succeeded, &core, at: now)
+    case .over(let result):
+      commandIsOver(of: service, isReady: result == .succeeded, &core, at: now)
     }
   }
 
+  /// Records the end of the command that checks a service, or that it was given up.
+  func commandIsOver(
+    of service: TaskID, isReady: Bool, _ core: inout LaunchCore, at now: Duration
+  ) {
+    // Otherwise it is that of an earlier attempt, which took long to end.
+    guard checks[service]?.isRunning == true else { return }
+    finish(service, isReady: isReady, &core, at: now)
+  }
+
   /// Records the result of a check.
-  func finish(_ task: TaskID, isReady: Bool, _ core: inout LaunchCore, at now: Duration) {
-    guard checks[task] != nil else { return }
+  private func finish(
+    _ task: TaskID, isReady: Bool, _ core: inout LaunchCore, at now: Duration
+  ) {
     guard isReady else { return postpone(task, at: now) }
     checks[task] = nil
     core.serviceReady(task, at: now)

@@ -59,7 +59,8 @@ struct RunWork {
   /// The log of a task.
   func log(of task: TaskID) -> TaskLog {
     TaskLog(
-      state, name: plan.tasks[task.index].name, index: task.index, mask: secrets?.mask)
+      state, name: plan.tasks[task.index].name, index: task.index, mask: secrets?.mask,
+      limit: plan.tasks[task.index].logLimit)
   }
 
   /// Hides the secrets in a text.
@@ -102,8 +103,22 @@ struct RunWork {
 
   /// The log of the commands that check whether a service is ready.
   func readinessLog(of task: TaskID) -> TaskLog {
-    let name = "\(plan.tasks[task.index].name) ready"
-    return TaskLog(state, name: name, index: plan.tasks.count + task.index, mask: secrets?.mask)
+    let log = readinessLogIdentity(of: task)
+    return TaskLog(
+      state, name: log.name, index: log.index, mask: secrets?.mask,
+      limit: plan.tasks[task.index].logLimit)
+  }
+
+  /// The file name of the log of the commands that check a service, nil if they have written nothing.
+  func readinessLogName(of task: TaskID) -> String? {
+    let log = readinessLogIdentity(of: task)
+    let name = StateFolder.logName(log.name, index: log.index)
+    return state.logs?.hasFile(name) ?? false ? name : nil
+  }
+
+  /// What the log of the commands that check a service is named for.
+  private func readinessLogIdentity(of task: TaskID) -> (name: String, index: Int) {
+    ("\(plan.tasks[task.index].name) ready", plan.tasks.count + task.index)
   }
 
   /// The name of a task's log.
@@ -136,23 +151,44 @@ struct RunWork {
     let task = plan.tasks[id.index]
     guard let command = task.command, !task.inputs.isEmpty else { return nil }
     return state.subject(
-      task.name, index: id.index, command: self.facts(command, of: task),
+      task.name, index: id.index, command: arguments(of: command, task),
+      directory: task.directory ?? ".", variables: variables(of: command, task),
       inputs: task.inputs, outputs: task.outputs)
   }
 
-  /// What decides what a command of a task does: the program, its arguments, its variables and its directory.
-  func facts(_ command: Plan.Command, of task: Plan.Task) -> [String] {
-    let arguments = arguments(of: command, task)
-    let own = task.environment.map { "\($0.name)=\($0.value)" }
+  /// The variables that decide what a command of a task does, in a fixed order.
+  private func variables(of command: Plan.Command, _ task: Plan.Task) -> [ContentsRecord.Variable] {
+    let own = task.environment.map {
+      ContentsRecord.Variable(name: $0.name, text: "\($0.name)=\($0.value)")
+    }
     let mentioned = ShellVariables.names(in: command.texts)
       .union(environment.names(matching: task.environmentInputs))
       .subtracting(task.environment.map(\.name)).subtracting(Variable.all)
       // A variable that is not set differs from an empty one.
       .map { name in
-        if let digest = secrets?.digests[name] { return "\(name) \(digest)" }
-        return environment[name].map { "\(name)=\($0)" } ?? name
+        let text =
+          secrets?.digests[name].map { "\(name) \($0)" }
+          ?? environment[name].map { "\(name)=\($0)" } ?? name
+        return ContentsRecord.Variable(name: name, text: text)
       }
-    return arguments + ["", task.directory ?? "."] + (own + mentioned).sorted()
+    return (own + mentioned).sorted { $0.text < $1.text }
+  }
+
+  /// A digest of all that decides what a task does, empty for a task that only groups others.
+  ///
+  /// A task whose digest is another one than in an earlier run is not the same task any more.
+  func digest(of task: Plan.Task) -> String {
+    guard let command = task.command else { return "" }
+    let lists = [
+      arguments(of: command, task), [task.directory ?? "."],
+      variables(of: command, task).map(\.text), task.inputs, task.outputs,
+    ]
+    var digest = ContentDigest()
+    for list in lists {
+      digest.add("\(list.count)")
+      for text in list { digest.add(text) }
+    }
+    return digest.text
   }
 
   /// The program and arguments of a command of a task.

@@ -80,7 +80,7 @@ extension HistoryFile {
   ) throws(StoreError) -> [TaskIdentity] {
     let samples = try database.prepare(
       """
-      SELECT task, place, outcome, began, ran, took, attempts, expected FROM sample
+      SELECT task, place, outcome, began, ran, took, attempts, expected, role FROM sample
       WHERE run = ?1 ORDER BY number
       """)
     let forecasts = try database.prepare(
@@ -110,7 +110,9 @@ extension HistoryFile {
           TaskRecord(
             index: index, outcome: outcome, began: row.duration(3),
             ran: .nanoseconds(row.integer(4)), took: row.duration(5),
-            attempts: Int(row.integer(6)), expected: row.duration(7)))
+            attempts: Int(row.integer(6)), expected: row.duration(7),
+            // A role that only later versions know reads as a task.
+            role: TaskRecord.Role(rawValue: Int(row.integer(8))) ?? .task))
       }
       runs[position].records = records
       count += records.count

@@ -42,8 +42,8 @@ final class WritingStatements {
     addSample = try database.prepare(
       """
       INSERT INTO sample
-        (run, number, task, place, outcome, began, ran, took, attempts, expected)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+        (run, number, task, place, outcome, began, ran, took, attempts, expected, role)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
       """)
     addForecast = try database.prepare(
       """
@@ -167,11 +167,12 @@ extension HistoryFile {
     ) { $0.integer(0) }
     guard let id else { return }
     // Most tasks take one attempt; for those the time is stored once.
+    let role = record.role == .task ? nil : Int64(record.role.rawValue)
     let took = record.attempts == 1 && record.took == record.ran ? nil : record.took
     try writing.addSample.run(
       position.run, position.next, id, record.index, outcome.taskCode,
       record.began?.storedNanoseconds, record.ran.storedNanoseconds, took?.storedNanoseconds,
-      record.attempts, record.expected?.storedNanoseconds)
+      record.attempts, record.expected?.storedNanoseconds, role)
     position.next += 1
   }
 

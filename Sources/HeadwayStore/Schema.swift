@@ -18,7 +18,7 @@ struct Schema: Sendable {
   static let applicationID: Int64 = 1_214_543_737
 
   /// The current schema.
-  static let history = Schema(steps: [version1, version2])
+  static let history = Schema(steps: [version1, version2, version3])
 
   /// Migrates a file to the newest version; if that fails, the file is unchanged.
   ///
@@ -127,11 +127,19 @@ struct Schema: Sendable {
     PRAGMA user_version = 1;
     """
 
-  /// The names of the runs that were stored, also of those that were deleted since: so that a journal is not taken in again.
+  /// The second version: `role` says what a task is to its run, nothing for one that runs and ends.
   private static let version2: StaticString = """
+    ALTER TABLE sample ADD COLUMN role INTEGER;
+
+    PRAGMA user_version = 2;
+    """
+
+  /// The third version: `stored` has the names of all runs that were stored, also of those that were deleted since, so that no journal is
+  /// imported twice.
+  private static let version3: StaticString = """
     CREATE TABLE stored (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
     INSERT OR IGNORE INTO stored SELECT name FROM run;
 
-    PRAGMA user_version = 2;
+    PRAGMA user_version = 3;
     """
 }

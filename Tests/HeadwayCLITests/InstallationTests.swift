@@ -5,7 +5,10 @@ import Testing
 
 /// What `make install` puts beside the binary.
 struct InstallationTests {
-  @Test func `Completion and manual pages are installed, and removed again with nothing else`() {
+  @Test
+  func
+    `Completion, manual pages and the schema are installed, and removed again with nothing else`()
+  {
     let sandbox = Sandbox()
     sandbox.makeFolder("share")
     sandbox.write("mine", to: "share/mine")
@@ -18,10 +21,10 @@ struct InstallationTests {
       """
     let tool = RunningTool(["-c", command], in: sandbox, program: "/bin/sh")
     #expect(tool.end() == .code(0))
-    let pages = ManualPage.names.map { "./man/man1/\($0)" }.sorted()
+    let pages = ManualPage.names.map { "./man/man\($0.suffix(1))/\($0)" }
     let files =
       ["./bash-completion/completions/headway", "./fish/vendor_completions.d/headway.fish"] + pages
-      + ["./mine", "./zsh/site-functions/_headway"]
+      + ["./headway/headway.schema.json", "./mine", "./zsh/site-functions/_headway"]
     let expected = files.sorted() + ["removed", "./mine"]
     #expect(tool.text.split(separator: "\n").map { String($0) } == expected)
   }

@@ -1,3 +1,4 @@
+import HeadwayPlan
 import ProcessFixtures
 import Testing
 
@@ -8,7 +9,7 @@ struct ManualPageTests {
   @Test func `Every command has a page, and the tool has one`() {
     let result = RunningTool.run(["__man"], in: Sandbox())
     let names = result.text.split(separator: "\n").map { String($0) }
-    #expect(names == ["headway.1"] + Command.all.map { "headway-\($0.name).1" })
+    #expect(names == ["headway.1", "headway-plan.5"] + Command.all.map { "headway-\($0.name).1" })
     #expect(RunningTool.run(["__man", "headway-none.1"], in: Sandbox()).end == .code(2))
   }
 
@@ -19,6 +20,20 @@ struct ManualPageTests {
     #expect(page.contains(".SH EXAMPLES\n.TP\nheadway run\n"))
     #expect(page.contains("\\fBheadway\\-list\\fR(1)"))
     #expect(!ManualPage.text(of: .tell).contains("publish\\-for"))
+  }
+
+  @Test func `The page of plans has every key that a plan can have, and others refer to it`() {
+    let page = ManualPage.plan
+    #expect(page.contains(".TH HEADWAY\\-PLAN 5 "))
+    for keys in PlanSchema.keys {
+      for key in keys.schema { #expect(page.contains("\n\\fB\(key)\\fR ("), "\(keys.map)") }
+    }
+    #expect(PlanSchema.reference.count == PlanSchema.keys.count)
+    #expect(page.contains("\n\\fBgrace\\fR (duration)\nThe time between asking"))
+    for text in [ManualPage.overview, ManualPage.text(of: .run)] {
+      #expect(text.hasSuffix(",\n\\fBheadway\\-plan\\fR(5)\n"))
+    }
+    #expect(!ManualPage.text(of: .watch).contains("(5)"))
   }
 
   @Test(

@@ -108,7 +108,7 @@ struct SecretTests {
     #expect(
       run(["run", "-n", "plan.yaml"], sandbox, first).text == "a  (up to date) test $HW_TOKEN\n")
     let other = run(["run", "-n", "--explain", "plan.yaml"], sandbox, ["HW_TOKEN=other"])
-    #expect(other.text == "a  (would run: command or variables changed) test $HW_TOKEN\n")
+    #expect(other.text == "a  (would run: HW_TOKEN changed) test $HW_TOKEN\n")
   }
 
   /// The files in a folder and below it.

@@ -104,13 +104,16 @@ struct ServiceCommandTests {
           db: { run: "trap 'echo db >> ends; exit 1' TERM; touch a; while :; do sleep 0.02; done", service: { ready: { file: a } } }
           web: { run: "trap 'echo web >> ends; exit 0' TERM; touch b; while :; do sleep 0.02; done", service: { ready: { file: b } }, after: db }
           up: { after: web }
+        on_failure: touch failed
+        on_end: touch ended
         """)
     let tool = RunningTool(["run", "plan.yaml", "--ui", "plain", "up"], in: sandbox)
     #expect(tool.wait(for: "web ready"))
     kill(tool.pid, SIGINT)
     #expect(tool.end(within: RunningTool.usualLimit) == .code(0))
     #expect(sandbox.read("ends") == "web\ndb\n")
-    #expect(tool.text.contains("3 succeeded"))
+    #expect(tool.text.contains("4 succeeded"))
+    #expect(sandbox.has("ended") && !sandbox.has("failed"))
     #expect(sandbox.survivors() == [])
   }
 
@@ -123,9 +126,10 @@ struct ServiceCommandTests {
       """)
     #expect(result.end == .code(124))
     #expect(result.text.contains("hello\n"))
+    #expect(result.text.contains("db not ready after 50ms\n"))
     #expect(
       result.text.contains("ended before it was ready: no line of its output contains \"bye\""))
-    #expect(result.text.contains("test skipped: needs db, which timed out"))
+    #expect(result.text.contains("test skipped: needs db, which was not ready in time"))
     #expect(!result.sandbox.has("tested"))
   }
 

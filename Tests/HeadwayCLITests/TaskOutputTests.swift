@@ -112,6 +112,11 @@ struct TaskOutputTests {
     #expect(output(plan, "").text == "one\n")
   }
 
+  @Test func `What runs at the end does not count as a second task`() {
+    let plan = "tasks: { a: { run: echo one } }\non_failure: echo bad\non_end: echo bye\n"
+    #expect(output(plan, "").text == "one\nbye\n")
+  }
+
   @Test func `A line without an end is shown at once if the task is alone`() {
     let sandbox = Sandbox(
       plan: "tasks: { a: { run: \"printf 'Password: '; cat go; printf '\\\\033[1mend'\" } }")

@@ -79,7 +79,7 @@ struct VariableCommandTests {
     #expect(output(["build"], sandbox) == "")
     #expect(output(["build", "LEVEL=3"], sandbox) == "3 debug 7\n0\n")
     let result = RunningTool.run(["run", "-n", "--explain", "build", "LEVEL=4"], in: sandbox)
-    #expect(result.text.hasPrefix("build  (would run: command or variables changed)"))
+    #expect(result.text.hasPrefix("build  (would run: LEVEL changed)"))
   }
 
   @Test func `Arguments reach lists and shells, each as one`() {
@@ -95,6 +95,21 @@ struct VariableCommandTests {
     #expect(output(["plan.yaml", "--", "x"], sandbox) == "x\n")
     #expect(output(["plan.yaml", "--", "x"], sandbox) == "")
     #expect(output(["plan.yaml", "--", "y"], sandbox) == "y\n")
+  }
+
+  @Test func `A task with more output than its log may have goes on`() {
+    let sandbox = Sandbox(
+      plan: "tasks: { t: { run: 'yes | head -c 300000; exit 3', log_limit: 100kB } }\n",
+      named: "plan.yaml")
+    let result = RunningTool.run(["run", "plan.yaml", "--ui", "plain"], in: sandbox)
+    #expect(result.end == .code(1))
+    #expect(result.text.contains("exit 3"))
+    let log = sandbox.read(".headway/logs/latest/t.log")
+    #expect(log.hasPrefix("y\ny\n"))
+    #expect(
+      log.dropFirst(100_000)
+        == "[headway] the rest of the output was not stored, the limit of 100,000 bytes is reached\n"
+    )
   }
 
   @Test func `Files with odd names are values of a matrix and can be selected`() {

@@ -106,12 +106,14 @@ func sample(
   change(&graph)
   let forecaster = RunForecaster(graph, workers: 1, history: history(names, expected))
   let tasks = (0..<graph.count).map { TaskID($0) }
-  let description = RunDescription(
+  var description = RunDescription(
     name: "release", names: graph.names, timeouts: tasks.map { graph.settings(of: $0).timeout },
     optional: tasks.map { graph.settings(of: $0).isOptional },
     usual: tasks.map { forecaster.usual($0) },
     tail: { task, count in Array((tails[task.index] ?? "").utf8.suffix(count)) },
     logPath: { tails[$0.index] == nil ? nil : "logs/\($0.index).log" })
+  description.services = Set(tasks.filter { graph.settings(of: $0).role == .service })
+  description.serviceUsers = Set(tasks.filter { graph.settings(of: $0).usesServices })
   return SampleRun(description: description, forecaster: forecaster)
 }
 

@@ -236,6 +236,42 @@ struct ServiceTests {
     #expect(run.news() == ["end #0", "#2 succeeded"])
   }
 
+  @Test func `Tasks behind one that runs are skipped because they need the service that died`()
+    throws
+  {
+    let run = try Driver([
+      ("db", [], service()), ("a", ["db"], plain), ("all", ["a"], group), ("b", ["all"], plain),
+      ("other", [], plain), ("last", ["other"], plain),
+    ])
+    run.ready(0)
+    run.ends(0, failed)
+    let needsService = Outcome.skipped(.needs(TaskID(0, name: "db")))
+    #expect(run.outcome(2) == needsService && run.outcome(3) == needsService)
+    #expect(run.outcome(5) == .skipped(.stopped(by: TaskID(0, name: "db"))))
+    run.ends(1)
+    run.ends(4)
+    #expect(run.outcome(1) == .succeeded && run.isFinished)
+  }
+
+  @Test(arguments: [FailurePolicy.stop, .keepGoing])
+  func `A task that waits for a worker is skipped when its service dies`(policy: FailurePolicy)
+    throws
+  {
+    let run = try Driver(
+      [
+        ("db", [], service()), ("a", ["db"], TaskSettings(priority: 1)), ("b", ["db"], plain),
+        ("c", ["b"], plain), ("clean", ["c"], always),
+      ], workers: 1, policy: policy)
+    run.ready(0)
+    run.ends(0, failed)
+    let needsService = Outcome.skipped(.needs(TaskID(0, name: "db")))
+    #expect(run.outcome(2) == needsService && run.outcome(3) == needsService)
+    run.ends(1)
+    #expect(run.news().filter { $0.hasPrefix("start") } == ["start #0", "start #1", "start #4"])
+    run.ends(4)
+    #expect(run.isFinished)
+  }
+
   @Test func `A second service ends when the first of two fails in a run of services alone`() throws
   {
     let run = try Driver([("a", [], service()), ("b", [], service())])

@@ -279,8 +279,24 @@ struct VariableTests {
     let text = "vars: { A: x }\ntasks: { t: { run: '{A} y' } }\n"
     #expect(try read(text).task("t").command == .shell("x y"))
     #expect(try read(text, ["A=\(value)"]).task("t").command == .program([value, "y"]))
-    let shell = "vars: { A: x }\ntasks: { t: { run: '{A} y;' } }\n"
-    #expect(try read(shell, ["A=\(value)"]).task("t").command == .shell("\(value) y;"))
+    let shell = "vars: { A: x }\ntasks: { t: { run: 'env {A} y;' } }\n"
+    #expect(try read(shell, ["A=\(value)"]).task("t").command == .shell("env \(value) y;"))
+  }
+
+  @Test func `A value that a shell would misread in its place is told as any other`() throws {
+    let text = "vars: { A: x }\ntasks: { t: { run: 'echo {A}>out' } }\n"
+    #expect(
+      errors(text, ["A=2"])
+        == "2:20: the shell would read the value \"2\" of \"A\" as more than a word; write \"$A\" in its place, or a list in place of the text, as in run: [echo, \"{A}\"]"
+    )
+    #expect(try read(text).task("t").command == .shell("echo x>out"))
+    func task(_ shell: String) -> String {
+      "vars: { A: x }\ntasks: { t: { run: 'print({A}>3)', shell: \(shell) } }\n"
+    }
+    #expect(try read(task("[python3, -c]"), ["A=2"]).task("t").command == .shell("print(2>3)"))
+    for shell in ["bash", "[/bin/zsh, -c]", "[ssh, host, sh, -c]"] {
+      #expect(errors(task(shell), ["A=2"]).contains("the value \"2\" of \"A\""))
+    }
   }
 
   @Test func `A name of a task in an included file does not win`() throws {

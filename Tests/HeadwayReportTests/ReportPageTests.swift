@@ -91,6 +91,33 @@ struct `The page of a run` {
     #expect(cells[10].attributes["data-v"] == nil)
   }
 
+  @Test func `The table says what is a service, and that a hook was not needed`() throws {
+    let names = ["db", "web", "test", "on_failure"]
+    let run = RunRecord(
+      plan: "site", name: "r", began: 0, workers: 1, machine: MachineIdentity(cores: 1, host: 1),
+      tasks: names.map { TaskIdentity(name: $0, kind: "", fingerprint: 1) },
+      total: .seconds(9), outcome: .failed,
+      records: [
+        TaskRecord(
+          index: 0, outcome: .succeeded, began: .zero, ran: .milliseconds(300), attempts: 1,
+          role: .service),
+        TaskRecord(
+          index: 1, outcome: .timedOut, began: .zero, ran: .seconds(5), attempts: 1, role: .service),
+        TaskRecord(
+          index: 2, outcome: .timedOut, began: .zero, ran: .seconds(5), attempts: 1),
+        TaskRecord(index: 3, outcome: .skipped, attempts: 0, role: .failureHook),
+      ])
+    let page = try checked(RunReport(run))
+    let rows = page.elements(named: "tr").map(\.text)
+    #expect(rows.contains { $0.hasPrefix("db service, ready after 0.3s✓ succeeded") }, "\(rows)")
+    #expect(rows.contains { $0.hasPrefix("web critical service! not ready") }, "\(rows)")
+    #expect(rows.contains { $0.hasPrefix("test! timed out") }, "\(rows)")
+    #expect(rows.contains { $0.hasPrefix("on_failure· not needed") }, "\(rows)")
+    #expect(!RunReport(run).page().contains("1 skipped"))
+    let failures = [1: TaskFailure(outcome: .timedOut(limit: .seconds(5)))]
+    #expect(RunReport(run, failures: failures).page().contains("not ready after 5s at 5.0s"))
+  }
+
   @Test func `A difference that nobody would notice is not highlighted`() throws {
     let tasks = [task("a", 0, 0.4, expected: 0.2), task("b", 0, 0.02, expected: 0.01)]
     let cells = try checked(report(tasks, total: 1)).elements(named: "td")

@@ -43,7 +43,33 @@ struct ResultFilesTests {
     "# heading", "</pre></details>", "日本 😀", "a\nb", "| --- |", "@all :smile: $x$",
   ]
 
+  /// A run with a service that was ready, one that was not ready in time, and a hook that was not needed.
+  private var services: RunResults {
+    let plain = results([
+      ("db", .succeeded), ("web", .timedOut(limit: .seconds(5))),
+      ("on_failure", .skipped(.condition)),
+    ])
+    return RunResults(
+      name: plain.name, tasks: plain.tasks, state: plain.state, began: plain.began,
+      isService: { $0.index < 2 }, isFailureHook: { $0.index == 2 },
+      readyAfter: [TaskID(0): .milliseconds(300)], failure: plain.failure)
+  }
+
   // MARK: JUnit
+
+  @Test func `A service counts until it is ready, and what was not needed is left out`() {
+    let text = JUnitDocument(services).text()
+    #expect(text.contains("tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\""))
+    #expect(text.contains("<testcase name=\"db\" classname=\"release\" time=\"0.300\"/>"))
+    #expect(text.contains("<failure message=\"not ready after 5s\" type=\"timed_out\">"))
+    #expect(!text.contains("on_failure"))
+  }
+
+  @Test func `The summary says that a service was not ready`() {
+    let text = SummaryPage(services).text()
+    #expect(text.contains("| web | not ready after 5s (service) |"))
+    #expect(!text.contains("skipped"))
+  }
 
   @Test func `Each task is a test case of one suite`() {
     let results = results(

@@ -10,7 +10,7 @@ struct FilePatternTests {
   /// A tree with hidden parts.
   private let folder = Folder([
     "a.c", "b.h", ".hidden.c", "src/a.c", "src/b.c", "src/deep/c.c", "src/deep/d.txt",
-    "src/.git/e.c", "odd/[x].c", "odd/x.c",
+    "src/.git/e.c", "odd/[x].c", "odd/x.c", "odd/back\\/x",
   ])
 
   /// The matches of a pattern, without the folder's own path; nil if the search needs far more steps than these trees have.
@@ -38,9 +38,22 @@ struct FilePatternTests {
     ("none", []),
     ("a.c/b", []),
     ("./src/./a.c", ["src/a.c"]),
+    ("src\\/a.c", ["src/a.c"]),
+    ("s*\\/\\a.c", ["src/a.c"]),
+    ("src\\//.\\/a.c", ["src/a.c"]),
+    ("src\\/deep\\/", ["src/deep/c.c", "src/deep/d.txt"]),
+    ("odd/back\\\\/x", ["odd/back\\/x"]),
+    ("odd/back\\\\\\/x", ["odd/back\\/x"]),
+    ("odd/back\\/x", []),
+    ("src\\\\/a.c", []),
   ])
   func `A pattern matches as a shell with globstar would`(pattern: String, files: [String]) {
     #expect(matches(pattern) == files)
+  }
+
+  @Test func `A pattern that begins with an escaped slash begins at the root`() {
+    let pattern = FilePattern("\\\(folder.path)/a.c")
+    #expect(pattern.search(in: "/none").files == [Array("\(folder.path)/a.c".utf8)])
   }
 
   @Test func `Cycles of links end`() {

@@ -41,12 +41,13 @@ struct RunWorkTests {
 
   @Test func `A task whose directory has changed is not up to date`() throws {
     let state = try StateFolder(existing: LoopRun.noState, plan: "p")
-    func command(directory: String?) throws -> [String] {
+    func command(directory: String?) throws -> String {
       let task = Plan.Task.make("a") {
         $0.inputs = ["in"]
         $0.directory = directory
       }
-      return try #require(work(task, state: state).subject(of: TaskID(0))).command
+      let subject = try #require(work(task, state: state).subject(of: TaskID(0)))
+      return try #require(ContentsRecord.state(of: subject)).command
     }
     let without = try command(directory: nil)
     #expect(try command(directory: "debug") != command(directory: "release"))

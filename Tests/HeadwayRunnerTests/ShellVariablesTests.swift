@@ -17,8 +17,8 @@ struct ShellVariablesTests {
     #expect(ShellVariables.names(in: ["sh", "-c", text]) == Set(names))
   }
 
-  /// The command of a task, as it is compared with that of its last success.
-  private func command(_ text: String, level: String?, in settings: String = "") -> [String]? {
+  /// The digest of a task's command, as it is compared with that of its last success.
+  private func command(_ text: String, level: String?, in settings: String = "") -> String? {
     let environment = EnvironmentBlock()
     if let level { environment.set("HEADWAY_TEST_LEVEL", level) }
     environment.set("HEADWAY_TASK", level ?? "")
@@ -26,7 +26,7 @@ struct ShellVariablesTests {
     guard let plan = try? Plan.read(Array(text.utf8), file: "p.yaml") else { return nil }
     guard let state = try? StateFolder(existing: "/dev/null/none", plan: "p") else { return nil }
     let work = RunWork(plan: plan, state: state, environment: environment)
-    return work.subject(of: TaskID(0))?.command
+    return work.subject(of: TaskID(0)).flatMap { ContentsRecord.state(of: $0)?.command }
   }
 
   @Test func `A command changes with the variables that it mentions`() {

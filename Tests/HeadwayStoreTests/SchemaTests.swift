@@ -1,3 +1,4 @@
+import HeadwayRun
 import Testing
 
 @testable import HeadwayStore
@@ -10,7 +11,7 @@ struct SchemaTests {
       """
       ALTER TABLE run ADD COLUMN weather TEXT;
       UPDATE run SET weather = 'fair';
-      PRAGMA user_version = 2;
+      PRAGMA user_version = 3;
       """
     ])
 
@@ -32,15 +33,44 @@ struct SchemaTests {
     #expect(store.history(of: "p").runs.count == 1)
   }
 
-  @Test func `A file of version 1 is brought to version 2 with all that it holds`() throws {
+  @Test func `A file is brought to the next version with all that it holds`() throws {
     let folder = Folder()
     HistoryStore(path: folder.history).store("p", [.of("a"), .of("b")])
     let store = HistoryStore(path: folder.history, schema: newer)
     #expect(store.warnings == [])
     #expect(store.history(of: "p").names(ofRun: 0) == ["a", "b"])
     let database = try Database(path: folder.history, access: .creating)
-    #expect(try database.number("PRAGMA user_version") == 2)
+    #expect(try database.number("PRAGMA user_version") == 3)
     #expect(try database.number("SELECT count(*) FROM run WHERE weather = 'fair'") == 1)
+  }
+
+  @Test func `A file of version 1 keeps its records, and then stores what tasks are`() throws {
+    let folder = Folder()
+    let first = Schema(steps: Array(Schema.history.steps.prefix(1)))
+    let old = try Database(path: folder.history, access: .creating)
+    try first.apply(to: old)
+    try old.run(
+      """
+      INSERT INTO plan (id, name) VALUES (1, 'p');
+      INSERT INTO run (id, plan, name, began, workers, cores, host) VALUES (1, 1, 'r', 0, 1, 1, 1);
+      INSERT INTO task (id, plan, name, kind, fingerprint, last) VALUES (1, 1, 'a', '', 1, 1);
+      INSERT INTO sample (run, number, task, place, outcome, ran, attempts)
+        VALUES (1, 0, 1, 0, 0, 5000000000, 1);
+      """)
+    let store = HistoryStore(path: folder.history)
+    #expect(store.warnings == [])
+    let record = store.history(of: "p").runs.first?.records.first
+    #expect(record?.ran == .seconds(5) && record?.role == .task)
+  }
+
+  @Test(arguments: [TaskRecord.Role.task, .service, .failureHook])
+  func `A history knows what a task was to its run`(role: TaskRecord.Role) {
+    let folder = Folder()
+    let store = HistoryStore(path: folder.history)
+    var task = TestRecord.of("a")
+    task.record.role = role
+    store.store("p", [task])
+    #expect(HistoryStore(path: folder.history).history(of: "p").runs[0].records[0].role == role)
   }
 
   @Test func `A file of the next version is left untouched`() {
@@ -61,7 +91,7 @@ struct SchemaTests {
       steps: Schema.history.steps + ["CREATE TABLE more (x); SELECT nonsense FROM nowhere"])
     let database = try Database(path: folder.history, access: .creating)
     #expect(throws: StoreError.self) { try broken.apply(to: database) }
-    #expect(try database.number("PRAGMA user_version") == 1)
+    #expect(try database.number("PRAGMA user_version") == 2)
     #expect(try database.number("SELECT count(*) FROM sqlite_schema WHERE name = 'more'") == 0)
   }
 }

@@ -16,7 +16,14 @@ FRAMES = """
   });
   window.until = (target, name) =>
     new Promise((done) => target.addEventListener(name, done, { once: true }));
+  // Whether the video kept the time of the page in these frames. On a busy machine it stalls and jumps, and the bar follows it.
+  window.isSteady = (frames) => {
+    const [[start, , position]] = frames;
+    return !video.ended && frames.every(
+      ([time, , now]) => Math.abs(now - position - (time - start) / 1000) < 0.03);
+  };
 """
+BUSY = "this machine is too busy to play a video steadily for a second"
 
 
 class Video(BarTest):
@@ -66,18 +73,25 @@ class Video(BarTest):
 
     def test_the_bar_continues_from_where_it_was_paused(self):
         self.play_until(1)
+        # If the video stalls after it was resumed, it is paused and resumed again.
         result = self.run_async("""
-          const paused = until(video, "pause");
-          video.pause();
-          await paused;
-          const [[, stood]] = await dots(bar, 1);
-          const resumed = until(video, "playing");
-          video.play();
-          await resumed;
-          const began = performance.now();
-          const frames = await dots(bar, 40);
-          return { stood, began, frames, perSecond: bar.getBoundingClientRect().width / bar.max };
+          const perSecond = bar.getBoundingClientRect().width / bar.max;
+          for (;;) {
+            const paused = until(video, "pause");
+            video.pause();
+            await paused;
+            const [[, stood]] = await dots(bar, 1);
+            const resumed = until(video, "playing");
+            video.play();
+            await resumed;
+            const began = performance.now();
+            const frames = await dots(bar, 40);
+            const steady = isSteady(frames);
+            if (steady || video.currentTime > 10) return { steady, stood, began, frames, perSecond };
+          }
         """)
+        if not result["steady"]:
+            self.skipTest(BUSY)
         speed = result["perSecond"]
         frames = result["frames"]
         earlier = [(result["began"], result["stood"], None), *frames]
@@ -85,24 +99,23 @@ class Video(BarTest):
             seconds = max(after - before, 0) / 1000
             self.assertGreaterEqual(new, old - 0.01, "a step back")
             self.assertLessEqual(new - old, speed * seconds * 1.1 + 0.1, "a jump")
-        self.assertGreater(frames[-1][1], result["stood"] + 0.5 * speed * 0.4)
+        seconds = (frames[-1][0] - frames[0][0]) / 1000
+        self.assertGreater(frames[-1][1], result["stood"] + 0.5 * speed * seconds)
 
     def test_the_bar_glides_between_the_reports(self):
         self.play_until(1)
-        # On a busy machine the video itself stalls and jumps, and the bar follows it. Such a second is measured again.
+        # A second in which the video stalls is measured again.
         result = self.run_async("""
           for (;;) {
             const frames = await dots(bar, 60);
-            const [[start, , position]] = frames;
-            const lags = frames.map(([time, , now]) => now - position - (time - start) / 1000);
-            const steady = !video.ended && lags.every((lag) => Math.abs(lag) < 0.03);
+            const steady = isSteady(frames);
             if (steady || video.ended) {
               return { steady, frames, perSecond: bar.getBoundingClientRect().width / bar.max };
             }
           }
         """)
         if not result["steady"]:
-            self.skipTest("this machine is too busy to play a video steadily for a second")
+            self.skipTest(BUSY)
         speed = result["perSecond"]
         for (before, old, _), (after, new, _) in zip(result["frames"], result["frames"][1:]):
             if after > before:

@@ -124,7 +124,8 @@ extension EventFormatter {
       print(Array(rows.dropFirst()), into: &output)
       output += Array(section.end(task).utf8)
     }
-    output += Array(section.annotation(title: name, "\(name) \(words.mishap(outcome))").utf8)
+    output += Array(
+      section.annotation(title: name, "\(name) \(words.mishap(outcome, of: task))").utf8)
   }
 
   /// Prints rows, each after the time if that is wanted.

@@ -67,8 +67,7 @@ struct EventFormatter: Sendable {
     var facts: [StyledText] = []
     switch outcome {
     case .failed(let failure): facts.append((OutcomeText.words(failure), .bad))
-    case .timedOut(let limit):
-      facts.append(("timed out after \(DurationText.chosen(limit))", .bad))
+    case .timedOut: facts.append((words.mishap(outcome, of: task), .bad))
     case .succeeded, .cancelled, .skipped: break
     case .lost: facts.append(("its end is unknown", .bad))
     }
@@ -85,7 +84,7 @@ struct EventFormatter: Sendable {
     var row = Row("\(style.marks.retrying) ", .warning)
     row.append(words.name(task))
     row.pad(to: nameWidth + Self.timeWidth - 1)
-    row.append("  \(words.mishap(cause))", .warning)
+    row.append("  \(words.mishap(cause, of: task))", .warning)
     row.append(", attempt \(attempt) in \(DurationText.chosen(delay))", .dim)
     return row
   }
@@ -132,9 +131,9 @@ struct EventFormatter: Sendable {
       switch outcome {
       case .succeeded: "succeeded in \(time)"
       case .skipped(.upToDate): "is up to date"
-      case .failed(let failure) where failure.isStartFailure: words.mishap(outcome)
-      case .failed: "\(words.mishap(outcome)) after \(time)"
-      case .timedOut: words.mishap(outcome)
+      case .failed(let failure) where failure.isStartFailure: words.mishap(outcome, of: task)
+      case .failed: "\(words.mishap(outcome, of: task)) after \(time)"
+      case .timedOut: words.mishap(outcome, of: task)
       case .lost: "lost: its end is unknown"
       case .cancelled: "cancelled" + (attempts > 0 ? " after \(time)" : "")
       case .skipped: "skipped: \(words.detail(outcome, needed: shown.needed))"

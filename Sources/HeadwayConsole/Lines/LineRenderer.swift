@@ -59,8 +59,11 @@ package struct LineRenderer: RunRenderer {
     let rest = more > 0 ? " and \(more) more" : ""
     let done = "\(run.counts.ended) of \(run.taskCount) done"
     let list = named.joined(separator: ", ")
+    // Services that stay until the run is ended have no remaining time.
     let left =
-      run.forecast.map { ", \(RemainingText.long($0.shown, dash: style.dash))" } ?? ""
+      description.hasOnlyServices
+      ? ""
+      : run.forecast.map { ", \(RemainingText.long($0.shown, dash: style.dash))" } ?? ""
     let row = Row("still running: \(list)\(rest)\(style.marks.ellipsis) \(done)\(left)")
     formatter.print([row], into: &output)
   }
@@ -86,11 +89,17 @@ package struct LineRenderer: RunRenderer {
     case .taskReady(let task, _, let time):
       return [formatter.sentence(task, "ready after \(DurationText.measured(time))", .good)]
     case .taskOverdue(let task, _, let limit):
-      let words = "exceeded its limit of \(DurationText.chosen(limit)) and is being ended"
+      let limit = DurationText.chosen(limit)
+      let words =
+        description.services.contains(task)
+        ? "is not ready after \(limit) and is being ended"
+        : "exceeded its limit of \(limit) and is being ended"
       return [formatter.sentence(task, words, .warning)]
     case .taskRetrying(let task, let attempt, let delay, let cause):
       let rest = ", attempt \(attempt) in \(DurationText.chosen(delay))"
-      return [formatter.sentence(task, formatter.words.mishap(cause), .warning, then: rest)]
+      return [
+        formatter.sentence(task, formatter.words.mishap(cause, of: task), .warning, then: rest)
+      ]
     case .runEnding(let reason): return [Self.ending(reason)]
     case .runEnded:
       guard let result = run.result else { return [] }

@@ -155,7 +155,7 @@ struct ResultTable {
     let details = [words.detail(outcome, needed: needed), words.optionalMark(task, outcome)]
     return Fields(
       mark: EventFormatter.mark(outcome.kind, style), name: words.name(task),
-      state: outcome.kind.words,
+      state: outcome.kind.words(ofService: description.services.contains(task)),
       time: didRun ? DurationText.measured(known.ran) : style.marks.none,
       usual: !columns.usual
         ? nil

@@ -46,6 +46,7 @@ extension ScreenRenderer {
 
   /// The row of the whole run.
   private mutating func headerRow(_ columns: RegionColumns, at now: Duration) -> Row {
+    if hasOnlyServicesLeft { return serviceHeaderRow(columns, at: now) }
     let name = TaskOutputText.line(description.name)
     let percent = percent(at: now)
     let facts = headerFacts(columns, percent, at: now)
@@ -102,6 +103,11 @@ extension ScreenRenderer {
           .filter { !$0.text.isEmpty }
       } + [[("\(percent)%", .bold)]]
     let room = columns.barWidth > 0 ? columns.noteWidth : columns.width - Self.shortName
+    return fitting(choices, in: room)
+  }
+
+  /// The first of several lists of facts that fits, the last one if none does.
+  func fitting(_ choices: [[StyledText]], in room: Int) -> [StyledText] {
     let separator = TextWidth.columns(of: style.marks.separator)
     let fitting = choices.first { facts in
       let text = facts.reduce(0) { $0 + TextWidth.columns(of: $1.text) }
@@ -111,10 +117,10 @@ extension ScreenRenderer {
   }
 
   /// The columns for the name of the run if there is no room for a bar.
-  private static let shortName = 9
+  static let shortName = 9
 
   /// The counts of tasks that did not succeed, the worst first.
-  private var badCounts: [StyledText] {
+  var badCounts: [StyledText] {
     var facts: [StyledText] = []
     let counts = run.counts
     if counts[.failed] > 0 { facts.append(("\(counts[.failed]) failed", .bad)) }
@@ -187,9 +193,12 @@ extension ScreenRenderer {
     row.append(TextWidth.truncated(name, to: columns.nameWidth, ellipsis: style.marks.ellipsis))
     row.pad(to: columns.nameWidth + 2)
     let forecast = forecast(of: active)
-    if columns.barWidth > 0, active.state.isReady {
-      row.append("  ready", .good)
-    } else if columns.barWidth > 0 {
+    if description.services.contains(active.id) {
+      row.append("  ")
+      append(serviceFacts(active, forecast, at: now), to: &row)
+      return row
+    }
+    if columns.barWidth > 0 {
       row.append("  ")
       let bar = taskBar(active, forecast, columns.barWidth, isNew: isNew, at: now)
       cellBar.draw(bar, at: now / .seconds(1), textStyle, into: &row)
@@ -256,7 +265,7 @@ extension ScreenRenderer {
   }
 
   /// When a running task ends: by its time-out if that is near, otherwise by the forecast.
-  private func runningNote(
+  func runningNote(
     _ active: RunSnapshot.ActiveTask, _ left: Duration?, at now: Duration
   ) -> StyledText? {
     let elapsed = now - active.state.latestStart
@@ -289,7 +298,7 @@ extension ScreenRenderer {
   }
 
   /// Appends facts with separators.
-  private func append(_ facts: [StyledText], to row: inout Row) {
+  func append(_ facts: [StyledText], to row: inout Row) {
     for (index, fact) in facts.enumerated() {
       if index > 0 { row.append(style.marks.separator, .dim) }
       row.append(fact.text, fact.textStyle)

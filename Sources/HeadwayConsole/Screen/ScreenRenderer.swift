@@ -52,6 +52,12 @@ package struct ScreenRenderer: RunRenderer {
   private var lined: Set<Int> = []
   /// The number of tasks that had nothing to do.
   private(set) var unneeded = 0
+  /// The number of services that have ended.
+  private(set) var endedServices = 0
+  /// The number of tasks that have ended of those for which services stay.
+  private(set) var endedUsers = 0
+  /// When the services that are ready got ready, by index.
+  private(set) var readySince: [Int: Duration] = [:]
   private var lastFrame: Duration?
   /// Whether something happened since then.
   private var isStale = false
@@ -117,10 +123,13 @@ package struct ScreenRenderer: RunRenderer {
     default: break
     }
     isStale = true
-    if case .taskEnded(let task, let outcome, _, _) = shown.event.kind,
-      description.isUnneeded(task, outcome)
-    {
-      unneeded += 1
+    switch shown.event.kind {
+    case .taskReady(let task, _, _): readySince[task.index] = shown.event.time
+    case .taskEnded(let task, let outcome, _, _):
+      if description.isUnneeded(task, outcome) { unneeded += 1 }
+      if description.services.contains(task) { endedServices += 1 }
+      if description.serviceUsers.contains(task) { endedUsers += 1 }
+    default: break
     }
     let rows = formatter.stamped(lines(shown))
     if case .taskEnded(let task, _, _, _) = shown.event.kind, !rows.isEmpty {
@@ -147,6 +156,8 @@ package struct ScreenRenderer: RunRenderer {
   }
 
   private func taskbarState(at now: Duration) -> TaskbarProgress.State {
+    // Services alone have no progress.
+    if hasOnlyServicesLeft { return .none }
     let percent = percent(at: now)
     if run.isPaused { return .paused(percent) }
     return hasFailed ? .error(percent) : .value(percent)

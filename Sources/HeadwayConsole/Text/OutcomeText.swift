@@ -21,7 +21,7 @@ struct OutcomeText {
     case .failed(let failure): return Self.words(failure)
     case .timedOut(let limit): return "limit of \(DurationText.chosen(limit))"
     case .skipped(.needs(let task)):
-      return "needs \(name(task)), which \(Self.past(needed?.kind))"
+      return "needs \(name(task)), which \(past(needed?.kind, of: task))"
     case .skipped(.stopped(let task)): return "stopped when \(name(task)) failed"
     case .skipped(.removed): return "removed"
     case .skipped(.condition): return "its condition is false"
@@ -30,7 +30,7 @@ struct OutcomeText {
   }
 
   /// What went wrong with an attempt, as part of a sentence: `failed with exit 7`.
-  func mishap(_ outcome: Outcome) -> String {
+  func mishap(_ outcome: Outcome, of task: TaskID) -> String {
     switch outcome {
     case .failed(let failure):
       switch failure.cause {
@@ -39,7 +39,7 @@ struct OutcomeText {
       case .notStarted(let reason): "could not be started: \(TaskOutputText.line(reason))"
       case .threw(let reason): "failed: \(TaskOutputText.line(reason))"
       }
-    case .timedOut(let limit): "timed out after \(DurationText.chosen(limit))"
+    case .timedOut: outcome.details(ofService: description.services.contains(task))
     case .succeeded, .cancelled, .skipped, .lost: outcome.kind.words
     }
   }
@@ -58,9 +58,10 @@ struct OutcomeText {
   static func words(_ failure: Failure) -> String { TaskOutputText.line(failure.words) }
 
   /// An outcome as the end of a relative clause.
-  private static func past(_ outcome: Outcome.Kind?) -> String {
+  private func past(_ outcome: Outcome.Kind?, of task: TaskID) -> String {
     guard let outcome else { return "did not end" }
     switch outcome {
+    case .timedOut where description.services.contains(task): return "was not ready in time"
     case .succeeded, .failed, .timedOut: return outcome.words
     case .upToDate, .cancelled, .skipped, .lost: return "was \(outcome.words)"
     }

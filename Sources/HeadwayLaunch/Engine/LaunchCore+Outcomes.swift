@@ -15,15 +15,27 @@ extension LaunchCore {
   mutating func skipDependents(of first: Int, _ outcome: Outcome, at now: Int64) {
     // A stack, not recursion: a chain of a million tasks may be skipped at once.
     var open: [(index: Int, outcome: Outcome)] = [(first, outcome)]
+    var freed: [Int] = []
     while let (index, outcome) = open.popLast() {
       let consequence = consequence(of: index, outcome)
       for position in 0..<graph.dependentCount(of: index) {
         let dependent = graph.dependent(position, of: index)
-        guard entries[dependent].phase == .waiting, !rule(dependent).alwaysRuns else { continue }
+        guard !rule(dependent).alwaysRuns else { continue }
+        switch entries[dependent].phase {
+        case .waiting: break
+        case .ready where entries[dependent].attempt == 0:
+          // A service has released it, but no worker was free.
+          ready.remove(dependent)
+          freed.append(dependent)
+        case .ready, .handedOut, .running, .ending, .killing, .settling, .backingOff, .serving,
+          .ended:
+          continue
+        }
         close(dependent, consequence, at: now)
         open.append((dependent, consequence))
       }
     }
+    for index in freed { releaseDependents(of: index, at: now) }
   }
 
   /// Makes dependents ready whose dependencies have all ended.
@@ -148,7 +160,11 @@ extension LaunchCore {
     }
     endReason = .failure(id)
     emit(.runEnding(.failure(id)), at: now)
-    dropWaiting(alsoAlways: false, at: now) { last in last ?? .skipped(.stopped(by: id)) }
+    // What waits for a task has been skipped; behind a service there may be tasks that wait for one that runs.
+    let behind = entries[index].wasReady ? dependents(ofService: index) : []
+    dropWaiting(alsoAlways: false, at: now) { dropped, last in
+      last ?? .skipped(behind.contains(dropped) ? .needs(id) : .stopped(by: id))
+    }
     endIdleServices(at: now)
     guard policy == .failFast else { return }
     for index in entries.indices where endsWithRun(index, .graceful) {
@@ -161,7 +177,7 @@ extension LaunchCore {
 
   /// Ends all tasks that have no running attempt.
   mutating func dropWaiting(
-    alsoAlways: Bool, at now: Int64, outcome: (_ last: Outcome?) -> Outcome
+    alsoAlways: Bool, at now: Int64, outcome: (_ index: Int, _ last: Outcome?) -> Outcome
   ) {
     var freed: [Int] = []
     for index in entries.indices where alsoAlways || !rule(index).alwaysRuns {
@@ -169,7 +185,7 @@ extension LaunchCore {
       case .waiting, .ready, .backingOff:
         if entries[index].phase == .ready { ready.remove(index) }
         disarm(index)
-        close(index, outcome(lastOutcomes[TaskID(index)]), at: now)
+        close(index, outcome(index, lastOutcomes[TaskID(index)]), at: now)
         if entries[index].waitsFor == 0 { freed.append(index) }
       case .handedOut, .running, .ending, .killing, .settling, .serving, .ended:
         break

@@ -31,36 +31,23 @@ struct ServiceUse: Sendable {
   init?(_ graph: TaskGraph, count: Int, rule: (Int) -> TaskRule) {
     services = (0..<count).filter { rule($0).role == .service }
     guard !services.isEmpty else { return nil }
-    tasksLeft = (0..<count).count { Self.isUser(rule($0)) }
+    tasksLeft = (0..<count).count { rule($0).settings.usesServices }
     hasTasks = tasksLeft > 0
     for service in services {
-      var seen: Set<Int> = [service]
-      var open = [service]
-      users[service] = 0
-      followers[service] = []
-      while let index = open.popLast() {
-        for position in 0..<graph.dependentCount(of: index) {
-          let dependent = graph.dependent(position, of: index)
-          guard !rule(dependent).alwaysRuns, seen.insert(dependent).inserted else { continue }
-          open.append(dependent)
-          if rule(dependent).role == .service { followers[service]?.insert(dependent) }
-          guard Self.isUser(rule(dependent)) else { continue }
-          users[service, default: 0] += 1
-          needed[dependent, default: []].append(service)
-        }
-      }
-      if users[service] == 0 { general.insert(service) }
+      let dependents = LaunchCore.dependents(of: service, graph, rule: rule)
+      followers[service] = dependents.filter { rule($0).role == .service }
+      let users = dependents.filter { rule($0).settings.usesServices }
+      self.users[service] = users.count
+      for user in users { needed[user, default: []].append(service) }
+      if users.isEmpty { general.insert(service) }
     }
   }
-
-  /// Whether a task can need a service: it does something, and is neither a service nor a clean-up.
-  private static func isUser(_ rule: TaskRule) -> Bool { rule.role == .task && !rule.alwaysRuns }
 
   /// Records the end of a task.
   mutating func end(_ index: Int, _ rule: TaskRule) {
     if rule.role == .service {
       for service in services { followers[service]?.remove(index) }
-    } else if Self.isUser(rule) {
+    } else if rule.settings.usesServices {
       tasksLeft -= 1
       for service in needed.removeValue(forKey: index) ?? [] { users[service, default: 1] -= 1 }
     }
@@ -105,6 +92,25 @@ extension LaunchCore {
       releaseDependents(of: index, which: .needReady, at: now)
     }
     endIdleServices(at: now)
+  }
+
+  /// The tasks that depend on a service, directly or through others, without those that always run.
+  func dependents(ofService service: Int) -> Set<Int> {
+    Self.dependents(of: service, graph) { rule($0) }
+  }
+
+  /// The tasks that depend on a task, directly or through others, without those that always run.
+  static func dependents(of task: Int, _ graph: TaskGraph, rule: (Int) -> TaskRule) -> Set<Int> {
+    var found: Set<Int> = []
+    var open = [task]
+    while let index = open.popLast() {
+      for position in 0..<graph.dependentCount(of: index) {
+        let dependent = graph.dependent(position, of: index)
+        guard !rule(dependent).alwaysRuns, found.insert(dependent).inserted else { continue }
+        open.append(dependent)
+      }
+    }
+    return found
   }
 
   /// Ends the services that nothing needs any more; those that others depend on come last.

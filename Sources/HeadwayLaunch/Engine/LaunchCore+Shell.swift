@@ -160,7 +160,7 @@ extension LaunchCore {
     emit(.runEnding(reason), at: now)
     endReason = reason
     if wasOver { return emitIfOver(at: now) }
-    dropWaiting(alsoAlways: urgency == .immediate, at: now) { _ in reason.outcomeOfWaiting }
+    dropWaiting(alsoAlways: urgency == .immediate, at: now) { _, _ in reason.outcomeOfWaiting }
     for index in entries.indices where endsWithRun(index, urgency) {
       if entries[index].cause == .none && pendingResults[TaskID(index)] == nil {
         entries[index].cause = .cancel

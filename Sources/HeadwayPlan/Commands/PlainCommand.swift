@@ -108,6 +108,13 @@ package enum PlainCommand {
     !text.isEmpty && !text.containsByte { !isPlain($0) }
   }
 
+  /// Whether texts are for a shell, and not for an interpreter such as `python3`.
+  ///
+  /// In a list, any word can name the shell, as in `[ssh, host, zsh, -c]`. No list means `sh`.
+  static func isShell(_ shell: [String]?) -> Bool {
+    shell?.contains { lastComponent($0).hasSuffix("sh") } ?? true
+  }
+
   /// Whether a byte is special to no shell.
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch Unicode.Scalar(byte) {

@@ -78,7 +78,7 @@ struct IncludedSources: PlanSources {
   }
 
   func files(matching pattern: String) throws(PlanSourceError) -> [String] {
-    if pattern.hasPrefix("/") { return try plan.files(matching: pattern) }
+    if pattern.isAbsolutePattern { return try plan.files(matching: pattern) }
     return try plan.files(matching: "\(folder.escapedForPattern)/\(pattern)")
       .map { String(decoding: $0.utf8.dropFirst(folder.utf8.count + 1), as: UTF8.self) }
   }
@@ -96,8 +96,8 @@ extension Plan.Task {
     case nil: directory = folder
     }
     let pattern = folder.escapedForPattern
-    inputs = inputs.map { $0.hasPrefix("/") ? $0 : "\(pattern)/\($0)" }
-    outputs = outputs.map { $0.hasPrefix("/") ? $0 : "\(pattern)/\($0)" }
+    inputs = inputs.map { $0.isAbsolutePattern ? $0 : "\(pattern)/\($0)" }
+    outputs = outputs.map { $0.isAbsolutePattern ? $0 : "\(pattern)/\($0)" }
     if case .file(let path) = service?.readiness, !path.hasPrefix("/") {
       service?.readiness = .file("\(folder)/\(path)")
     }
@@ -105,6 +105,9 @@ extension Plan.Task {
 }
 
 extension String {
+  /// Whether the text is a pattern that begins at the root; a backslash before a slash means the slash.
+  package var isAbsolutePattern: Bool { hasPrefix("/") || hasPrefix("\\/") }
+
   /// The text as a pattern that matches nothing but it.
   var escapedForPattern: String {
     guard contains(where: { "*?[\\".contains($0) }) else { return self }

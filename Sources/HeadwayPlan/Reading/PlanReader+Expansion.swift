@@ -159,7 +159,7 @@ private struct Expansion {
   /// Returns a command line with the values in it: as a text if no shell reads more than words in them, otherwise as a program
   /// and its arguments.
   ///
-  /// A value that a shell would read stays out of its text. Whether the line needs a shell does not depend on the values.
+  /// A value that a shell would read stays out of its text; for most it depends on the characters, for some on the place. Whether the line needs a shell does not depend on the values.
   private mutating func shellCommand(_ line: String) -> Plan.Command {
     isText = true
     if !arguments.isEmpty, ShellVariables.namesArguments(line) { usesArguments = true }
@@ -179,6 +179,10 @@ private struct Expansion {
       unsafe = special
       return .shell(line)
     }
+    if needsShell, PlainCommand.isShell(shell) {
+      unsafe = firstMisread(in: line)
+      if unsafe != nil { return .shell(line) }
+    }
     let expanded = text(line)
     // A value can also be a word of the shell's own, or an assignment.
     if needsShell || (special == nil && PlainCommand.split(expanded) != nil) {
@@ -186,6 +190,18 @@ private struct Expansion {
     }
     return .program(
       line.split(whereSeparator: { $0 == " " || $0 == "\t" }).map { text(String($0)) })
+  }
+
+  /// The first key whose value a shell would read as part of its grammar because of its place.
+  private func firstMisread(in line: String) -> Template.Key? {
+    var (keys, ranges): ([Template.Key], [Range<Int>]) = ([], [])
+    let expanded = template.replaced(line) { key, place in
+      guard let value = key.value else { return nil }
+      keys.append(key)
+      ranges.append(place..<place + value.utf8.count)
+      return value
+    }
+    return ValuePlaces.firstMisread(in: expanded, values: ranges).map { keys[$0] }
   }
 
   /// Finds a name of the environment that is a variable without a value.

@@ -5,7 +5,7 @@ extension PlanReader {
   static let taskKeys = [
     "description", "run", "after", "env", "dir", "shell", "timeout", "grace", "retries", "pool",
     "matrix", "inputs", "outputs", "optional", "always", "detach", "kind", "expect", "progress",
-    "env_inputs", "when", "service",
+    "env_inputs", "when", "service", "log_limit",
   ]
 
   mutating func readTasks(_ entry: Entry) {
@@ -95,6 +95,7 @@ extension PlanReader {
     case "detach": draft.task.isDetached = boolean(entry)
     case "kind": draft.task.kind = fullText(entry.value, "\"kind\"")
     case "expect": draft.task.expect = expectation(entry)
+    case "log_limit": if let limit = logLimit(entry) { draft.task.logLimit = limit }
     case "progress": draft.task.progress = progressProtocol(entry)
     default: diagnoseUnknownKey(entry, of: "a task", known: Self.taskKeys)
     }

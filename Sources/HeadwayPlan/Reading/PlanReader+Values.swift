@@ -231,6 +231,27 @@ extension PlanReader {
     return .some(limit)
   }
 
+  /// Returns the limit of a log in bytes, `.some(nil)` for `none`, or `nil` after an error.
+  mutating func logLimit(_ entry: Entry) -> Int?? {
+    let node = entry.value
+    guard tree.nodes[node].kind != .missing else { return nil }
+    guard tree.isText(node), !tree.isNull(node) else {
+      diagnose(
+        node, "\(quoted(entry.name)) must be a size, such as \(SizeParser.examples), or none")
+      return nil
+    }
+    if tree.string(node) == "none" { return .some(nil) }
+    do {
+      let limit = try SizeParser.parse(tree.string(node))
+      if limit > 0 { return limit }
+      diagnose(
+        node, "\(quoted(entry.name)) must be greater than 0; write \"none\" for no limit")
+    } catch {
+      diagnose(node, error.message)
+    }
+    return nil
+  }
+
   /// Returns the variables of an environment.
   mutating func variables(_ entry: Entry) -> [Plan.Variable] {
     var found: [Plan.Variable] = []

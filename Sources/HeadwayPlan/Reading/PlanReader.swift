@@ -174,7 +174,7 @@ struct PlanReader {
     return nil
   }
 
-  static let defaultKeys = ["timeout", "grace", "retries", "env_inputs", "env"]
+  static let defaultKeys = ["timeout", "grace", "retries", "env_inputs", "env", "log_limit"]
 
   /// Reads the settings that tasks inherit.
   private mutating func readDefaults(_ entry: Entry) {
@@ -191,6 +191,7 @@ struct PlanReader {
         defaults = task
       case "env_inputs": defaults.environmentInputs = environmentInputs(entry)
       case "env": defaultVariables = variables(entry)
+      case "log_limit": if let limit = logLimit(entry) { defaults.logLimit = limit }
       default:
         diagnoseUnknownKey(entry, of: "\"defaults\"", known: Self.defaultKeys)
       }

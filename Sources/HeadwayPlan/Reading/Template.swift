@@ -42,6 +42,11 @@ struct Template {
   /// - Returns: The text.
   /// - Complexity: O(*n* + *k*) for *n* bytes and *k* keys of the matrix at each brace.
   func replaced(_ text: String, _ replacement: (Key) -> String?) -> String {
+    replaced(text) { key, _ in replacement(key) }
+  }
+
+  /// Returns a text with the keys in braces replaced, given the place of each in the new text.
+  func replaced(_ text: String, _ replacement: (Key, Int) -> String?) -> String {
     guard Self.hasBraces(text) else { return text }
     let bytes = Array(text.utf8)
     var result: [UInt8] = []
@@ -56,7 +61,7 @@ struct Template {
       if index + 1 < bytes.count, bytes[index + 1] == UInt8(ascii: "{") {
         result.append(UInt8(ascii: "{"))
         index += 2
-      } else if let key = key(in: bytes, at: index), let value = replacement(key) {
+      } else if let key = key(in: bytes, at: index), let value = replacement(key, result.count) {
         result += value.utf8
         index += key.name.utf8.count + 2
       } else {

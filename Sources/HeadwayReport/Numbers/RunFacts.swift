@@ -21,7 +21,9 @@ struct RunFacts {
     workers = max(1, report.run.workers)
     work = times.work
     var byOutcome: [Outcome.Kind?: Int] = [:]
-    for record in report.records { byOutcome[record.outcome, default: 0] += 1 }
+    for record in report.records where !record.isUnneeded {
+      byOutcome[record.outcome, default: 0] += 1
+    }
     counts = OutcomeStyle.order.compactMap { outcome in
       byOutcome[outcome].map { (OutcomeStyle(outcome), $0) }
     }

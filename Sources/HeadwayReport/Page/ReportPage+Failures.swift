@@ -28,7 +28,7 @@ extension ReportPage {
   /// Writes a failed task: how it ended, its command, and the end of its output.
   private func writeFailure(_ index: Int, into markup: inout Markup) {
     let task = report.records[index]
-    let style = OutcomeStyle(task.outcome)
+    let style = OutcomeStyle(task)
     let failure = report.failures[index]
     markup.raw(
       "<li class=\"\(style.name)\"><span aria-hidden=\"true\">\(style.mark ?? "")</span> ")
@@ -49,7 +49,9 @@ extension ReportPage {
     switch failure?.outcome {
     case .failed(let cause)?:
       words += cause.isStartFailure ? ", \(cause.words)" : " with \(cause.words)"
-    case .timedOut?: (words, saysDuration) = (failure?.words ?? words, task.attempts == 1)
+    case .timedOut(let limit)?:
+      words = Outcome.timedOut(limit: limit).details(ofService: task.role == .service)
+      saysDuration = task.attempts == 1
     default: break
     }
     if facts.times.isTimed[index] {

@@ -40,7 +40,7 @@ extension ReportPage {
   private var tasks: Fact {
     let counts = facts.counts.map { "\(grouped($0.count)) \($0.style.words)" }
     return Fact(
-      name: "Tasks", value: grouped(report.tasks.count),
+      name: "Tasks", value: grouped(report.records.count { !$0.isUnneeded }),
       note: counts.joined(separator: ", "))
   }
 

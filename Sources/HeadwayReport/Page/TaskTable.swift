@@ -68,12 +68,18 @@ struct TaskTable {
 
   private func writeRow(_ index: Int, into markup: inout Markup) {
     let task = records[index]
-    let style = OutcomeStyle(task.outcome)
+    let style = OutcomeStyle(task)
     let isTimed = times.isTimed[index]
     markup.raw("<tr id=\"task-\(index)\"><th scope=\"row\"><bdi>")
     markup.name(tasks[index].name)
     markup.raw("</bdi>")
     if critical.contains(index) { markup.raw(" <span class=\"tag\">critical</span>") }
+    if task.isReadyService {
+      let time = DurationText.measured(times.ran(index))
+      markup.raw(" <span class=\"kind\">service, ready after \(time)</span>")
+    } else if task.role == .service {
+      markup.raw(" <span class=\"kind\">service</span>")
+    }
     if !tasks[index].kind.isEmpty { write(kind: tasks[index].kind, into: &markup) }
     markup.raw("</th><td class=\"state \(style.name)\">")
     if let mark = style.mark { markup.element("span", "aria-hidden=\"true\"", text: mark) }

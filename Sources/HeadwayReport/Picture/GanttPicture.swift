@@ -127,7 +127,7 @@ struct GanttPicture {
   private func write(_ bar: GanttLayout.Bar, into markup: inout Markup) {
     let task = records[bar.task]
     let isCritical = critical.contains(bar.task) && !GanttLayout.isMarked(task.outcome)
-    markup.raw("<g class=\"bar \(OutcomeStyle(task.outcome).name)\(isCritical ? " critical" : "")")
+    markup.raw("<g class=\"bar \(OutcomeStyle(task).name)\(isCritical ? " critical" : "")")
     markup.raw("\"><title>")
     writeTip(of: bar.task, into: &markup)
     markup.raw("</title><rect")
@@ -138,7 +138,7 @@ struct GanttPicture {
     markup.attribute("width", max(bar.width - gap, 1))
     markup.attribute("height", layout.barHeight)
     markup.raw(bar.width > 6 ? " rx=\"2\"/>" : "/>")
-    let mark = OutcomeStyle(task.outcome).mark
+    let mark = OutcomeStyle(task).mark
     if GanttLayout.isMarked(task.outcome), bar.width > 14, layout.barHeight > 12, let mark {
       let y = Self.top + layout.middle(ofRow: bar.row) + 4
       markup.label("sign", x: bar.x + 4, y: y, mark)
@@ -151,10 +151,11 @@ struct GanttPicture {
     let task = records[index]
     markup.name(tasks[index].name)
     markup.raw("\n")
-    let state = OutcomeStyle(task.outcome).words
+    let state = OutcomeStyle(task).words
     markup.raw(critical.contains(index) ? "\(state), on the critical path\n" : "\(state)\n")
     var words = "started at \(DurationText.measured(times.begins[index]))"
-    words += ", took \(DurationText.measured(times.ran(index)))"
+    words += task.isReadyService ? ", ready after " : ", took "
+    words += "\(DurationText.measured(times.ran(index)))"
     if let expected = task.expected {
       words += ", expected \(DurationText.measured(expected.reportSeconds))"
     }
@@ -176,7 +177,7 @@ struct GanttPicture {
     // The line of a wait may lead to the bar there.
     case .left(let x): markup.label("time e over", x: x, y: y, words)
     case .inside(let x):
-      let shade = OutcomeStyle(records[bar.task].outcome).name + (isCritical ? " critical" : "")
+      let shade = OutcomeStyle(records[bar.task]).name + (isCritical ? " critical" : "")
       markup.label("inside e \(shade)", x: x, y: y, words)
     }
   }
@@ -193,9 +194,10 @@ struct GanttPicture {
 
   /// The duration of a task, and its outcome if it did not succeed.
   private func words(of bar: GanttLayout.Bar) -> String {
-    let style = OutcomeStyle(records[bar.task].outcome)
+    let style = OutcomeStyle(records[bar.task])
     if records[bar.task].outcome == .upToDate { return style.words }
     let time = DurationText.measured(times.ran(bar.task))
+    if records[bar.task].isReadyService { return "ready after \(time)" }
     return GanttLayout.isMarked(records[bar.task].outcome) ? "\(time) \(style.words)" : time
   }
 
@@ -237,7 +239,7 @@ struct GanttPicture {
   /// Writes a name into a bar of a lane if it fits.
   private func writeName(in bar: GanttLayout.Bar, into markup: inout Markup) {
     guard layout.barHeight > 12 else { return }
-    let style = OutcomeStyle(records[bar.task].outcome)
+    let style = OutcomeStyle(records[bar.task])
     let sign = GanttLayout.isMarked(records[bar.task].outcome) ? 14.0 : 0
     let columns = Int((bar.width - 12 - sign) / Self.letter)
     guard let name = Name.fitting(tasks[bar.task].name, columns: columns) else { return }

@@ -23,6 +23,15 @@ struct OutcomeStyle: Equatable {
       }
   }
 
+  /// Creates the style of what became of a task.
+  init(_ record: TaskRecord) {
+    let style = Self(record.outcome)
+    (name, mark) = (style.name, style.mark)
+    words =
+      record.isUnneeded
+      ? "not needed" : record.outcome?.words(ofService: record.role == .service) ?? style.words
+  }
+
   /// The outcomes in the order of counts and legends.
   static let order: [Outcome.Kind?] = Outcome.Kind.allCases + [nil]
 }

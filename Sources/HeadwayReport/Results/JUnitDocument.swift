@@ -11,6 +11,9 @@ internal import HeadwayText
 /// | could not be started | `error` |
 /// | failed or timed out, but optional | `skipped`, with the end of the output in `system-out` |
 /// | cancelled, skipped | `skipped` |
+/// | runs after a failure only, and nothing had failed | none |
+///
+/// The `time` of a service is that until it was ready.
 ///
 /// The format has no standard; this is what Ant's schema allows and GitLab, Jenkins and the usual GitHub actions read.
 /// A pure value.
@@ -32,7 +35,7 @@ package struct JUnitDocument {
     let moment = CalendarMoment(milliseconds: results.began, secondsFromUTC: 0)
     let total = Self.decimal((results.state.total ?? .zero).wholeMilliseconds)
     let numbers =
-      " tests=\"\(results.tasks.count)\" failures=\"\(counts[.failure] ?? 0)\""
+      " tests=\"\(results.ids.count)\" failures=\"\(counts[.failure] ?? 0)\""
       + " errors=\"\(counts[.error] ?? 0)\" skipped=\"\(counts[.skipped] ?? 0)\" time=\"\(total)\""
     let name = Self.escaped(results.name)
     var xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -58,7 +61,7 @@ package struct JUnitDocument {
     let state = results.state.tasks[task.index]
     let head =
       "    <testcase name=\"\(Self.escaped(results.name(of: task)))\""
-      + " classname=\"\(Self.escaped(results.name))\" time=\"\(Self.decimal(state.ran.wholeMilliseconds))\""
+      + " classname=\"\(Self.escaped(results.name))\" time=\"\(Self.decimal(results.duration(of: task).wholeMilliseconds))\""
     let kind = kind(of: task)
     if kind == .passed { return head + "/>\n" }
     guard outcome.isFailure else {
@@ -67,7 +70,7 @@ package struct JUnitDocument {
     }
     let failure = budget.failure(task, of: results)
     let attempts = state.attempts > 1 ? " in \(counted(state.attempts, "attempt"))" : ""
-    let message = Self.escaped(outcome.details + attempts)
+    let message = Self.escaped(outcome.details(ofService: results.isService(task)) + attempts)
     var xml = head + ">\n"
     if kind == .skipped {
       xml += "      <skipped message=\"optional: \(message)\"/>\n"

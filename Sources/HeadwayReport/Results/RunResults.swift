@@ -14,6 +14,12 @@ package struct RunResults: Sendable {
   package let predicted: Duration?
   /// Whether the run may succeed without a task.
   package let isOptional: @Sendable (TaskID) -> Bool
+  /// Whether a task is a service.
+  package let isService: @Sendable (TaskID) -> Bool
+  /// Whether a task runs after a failure only.
+  package let isFailureHook: @Sendable (TaskID) -> Bool
+  /// How long the services that got ready took for that.
+  package let readyAfter: [TaskID: Duration]
   /// Reads the facts about a failed task, with or without the end of its output.
   package let failure: @Sendable (TaskID, _ withOutput: Bool) -> TaskFailure
 
@@ -21,6 +27,9 @@ package struct RunResults: Sendable {
   package init(
     name: String, tasks: [String], state: RunState, began: Int64, predicted: Duration? = nil,
     isOptional: @escaping @Sendable (TaskID) -> Bool = { _ in false },
+    isService: @escaping @Sendable (TaskID) -> Bool = { _ in false },
+    isFailureHook: @escaping @Sendable (TaskID) -> Bool = { _ in false },
+    readyAfter: [TaskID: Duration] = [:],
     failure: @escaping @Sendable (TaskID, _ withOutput: Bool) -> TaskFailure
   ) {
     self.name = name
@@ -29,11 +38,27 @@ package struct RunResults: Sendable {
     self.began = began
     self.predicted = predicted
     self.isOptional = isOptional
+    self.isService = isService
+    self.isFailureHook = isFailureHook
+    self.readyAfter = readyAfter
     self.failure = failure
   }
 
-  /// The tasks of the run.
-  var ids: [TaskID] { tasks.indices.map { TaskID($0) } }
+  /// The tasks of the run, without one that was not needed because nothing had failed.
+  var ids: [TaskID] { tasks.indices.map { TaskID($0) }.filter { !isUnneeded($0) } }
+
+  /// Whether a task runs after a failure only, and nothing had failed.
+  private func isUnneeded(_ task: TaskID) -> Bool {
+    isFailureHook(task) && state.outcome(of: task) == .skipped(.condition)
+  }
+
+  /// The number of tasks with an outcome, without one that was not needed.
+  func count(_ kind: Outcome.Kind) -> Int {
+    state.counts[kind] - (kind == .skipped ? tasks.count - ids.count : 0)
+  }
+
+  /// How long a task took; a service counts until it was ready, as how long it stays is not its own doing.
+  func duration(of task: TaskID) -> Duration { readyAfter[task] ?? state.tasks[task.index].ran }
 
   /// The outcome of a task; one without an outcome counts as cancelled.
   func outcome(of task: TaskID) -> Outcome { state.outcome(of: task) ?? .cancelled }
@@ -52,7 +77,7 @@ package struct RunResults: Sendable {
     case .skipped(.removed): "removed"
     case .skipped(.condition): "its condition is false"
     case .lost: "its run died, so its end is unknown"
-    default: outcome.details
+    default: outcome.kind.words
     }
   }
 

@@ -80,8 +80,8 @@ package struct SummaryPage {
   /// The counts and the times.
   private var facts: String {
     let counts = results.state.counts
-    var facts = Outcome.Kind.allCases.filter { counts[$0] > 0 }
-      .map { "\(grouped(counts[$0])) \($0.words)" }
+    var facts = Outcome.Kind.allCases.filter { results.count($0) > 0 }
+      .map { "\(grouped(results.count($0))) \($0.words)" }
     if facts.isEmpty { facts = ["no tasks"] }
     // A prediction does not know which tasks will be up to date.
     if let predicted = results.predicted, counts[.upToDate] == 0 {
@@ -93,8 +93,9 @@ package struct SummaryPage {
   /// The row of a failure.
   private func row(_ task: TaskID, _ failure: TaskFailure) -> String {
     let state = results.state.tasks[task.index]
-    var result = escaped(results.outcome(of: task).details)
+    var result = escaped(results.outcome(of: task).details(ofService: results.isService(task)))
     if state.attempts > 1 { result += ", \(counted(state.attempts, "attempt"))" }
+    if results.isService(task) { result += " (service)" }
     if results.isOptional(task) { result += " (optional)" }
     let command = Name.truncated(failure.commandLine, to: Self.maxCommandLength)
     let cell = command.isEmpty ? "" : "<code>\(escaped(command))</code>"

@@ -25,9 +25,6 @@ package struct TaskFailure: Hashable, Sendable {
     self.log = log
   }
 
-  /// The exit code, the signal or the time limit in words; empty if it is unknown.
-  var words: String { outcome?.details ?? "" }
-
   /// The first line of the command, with an ellipsis if there are more.
   var commandLine: String {
     let lines = command.split(separator: "\n", omittingEmptySubsequences: true)

@@ -33,7 +33,7 @@ package struct JournalReader: Sendable {
   package init(_ header: RunHeader) {
     run = header.run
     state = RunState(taskCount: header.tasks.count)
-    recorder = RunRecorder(usual: header.tasks.map(\.usual))
+    recorder = RunRecorder(header)
   }
 
   /// Whether the last line has no end, because it is being written or its writer died.

@@ -1,4 +1,5 @@
 internal import HeadwayLaunch
+internal import HeadwayPlan
 internal import HeadwayRelay
 internal import HeadwayRun
 
@@ -61,7 +62,7 @@ extension RunHeader {
       flag(.optional, task.isOptional)
       flag(.always, task.isAlways)
       flag(.service, task.isService)
-      if let hook = task.hook { text(.hook, hook) }
+      if let hook = task.hook { text(.hook, hook.rawValue) }
       if let usual = task.usual { line.add(named: Key.usual.rawValue, seconds: usual) }
       line.end()
     }
@@ -163,7 +164,7 @@ extension RunHeader.Task {
     isOptional = try fields.flag(.optional)
     isAlways = try fields.flag(.always)
     isService = try fields.flag(.service)
-    hook = try fields.decodeIfPresent(String.self, forKey: .hook)
+    hook = try fields.decodeIfPresent(String.self, forKey: .hook).flatMap(Plan.Hook.init)
     if fields.contains(.usual) {
       guard let seconds = EventSeconds(try fields.decode(Double.self, forKey: .usual)) else {
         throw fields.damaged(.usual, "is not a number of seconds")

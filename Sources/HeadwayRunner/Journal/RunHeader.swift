@@ -1,4 +1,5 @@
 package import HeadwayLaunch
+package import HeadwayPlan
 package import HeadwayRun
 internal import HeadwayStore
 
@@ -27,10 +28,16 @@ package struct RunHeader: Hashable, Sendable {
     package var isAlways = false
     /// Whether it is a service.
     package var isService = false
-    /// When it runs at the end: `on_failure` or `on_end`; nil for a task of the plan.
-    package var hook: String?
+    /// When it runs at the end; nil for a task of the plan.
+    package var hook: Plan.Hook?
     /// How long it usually took in earlier runs, nil if unknown.
     package var usual: Duration?
+
+    /// What it is to its run.
+    var role: TaskRecord.Role {
+      if isService { return .service }
+      return hook == .onFailure ? .failureHook : .task
+    }
 
     /// Creates a task.
     package init(name: String) { self.name = name }

@@ -10,13 +10,21 @@ package struct RunRecorder: Hashable, Sendable {
   package private(set) var forecasts: [ForecastRecord] = []
   /// The usual durations of the tasks in earlier runs, by index.
   private let usual: [Duration?]
+  /// What each task is to the run, by index.
+  private let roles: [TaskRecord.Role]
   /// How long the services that are ready took for that.
   private var readyAfter: [TaskID: Duration] = [:]
 
+  /// Creates a recorder of a run without tasks.
+  init() { (usual, roles) = ([], []) }
+
   /// Creates a recorder.
   ///
-  /// - Parameter usual: The usual durations of the tasks in earlier runs, by index; others are unknown.
-  package init(usual: [Duration?] = []) { self.usual = usual }
+  /// - Parameter header: The header of the run.
+  package init(_ header: RunHeader) {
+    usual = header.tasks.map(\.usual)
+    roles = header.tasks.map(\.role)
+  }
 
   /// Collects the record of an event.
   ///
@@ -49,7 +57,7 @@ package struct RunRecorder: Hashable, Sendable {
       records.append(
         TaskRecord(
           index: task.index, outcome: .lost, began: known.firstStart, ran: last - known.firstStart,
-          took: nil, attempts: known.attempts, expected: expected(task)))
+          took: nil, attempts: known.attempts, expected: expected(task), role: role(task)))
       // Nobody knows how long it would have taken.
       records[records.count - 1].took = nil
     }
@@ -68,11 +76,16 @@ package struct RunRecorder: Hashable, Sendable {
       index: task.index, outcome: outcome.kind, began: didRun ? known.firstStart : nil,
       ran: readyAfter ?? ran,
       took: readyAfter ?? (isUnderWay ? now - known.latestStart : nil), attempts: attempts,
-      expected: expected(task))
+      expected: expected(task), role: role(task))
   }
 
   /// The usual duration of a task.
   private func expected(_ task: TaskID) -> Duration? {
     usual.indices.contains(task.index) ? usual[task.index] : nil
+  }
+
+  /// What a task is to the run.
+  private func role(_ task: TaskID) -> TaskRecord.Role {
+    roles.indices.contains(task.index) ? roles[task.index] : .task
   }
 }

@@ -39,23 +39,10 @@ extension RunWork {
       task.isOptional = planned.isOptional
       task.isAlways = planned.isAlways
       task.isService = planned.service != nil
-      task.hook = planned.hook?.rawValue
+      task.hook = planned.hook
       task.usual = usual[index]
       return task
     }
     return header
-  }
-
-  /// A digest of all that decides what a task does, empty for a task that only groups others.
-  ///
-  /// A task whose digest is another one than in an earlier run is not the same task any more.
-  func digest(of task: Plan.Task) -> String {
-    guard let command = task.command else { return "" }
-    var digest = ContentDigest()
-    for list in [facts(command, of: task), task.inputs, task.outputs] {
-      digest.add("\(list.count)")
-      for text in list { digest.add(text) }
-    }
-    return digest.text
   }
 }

@@ -7,8 +7,12 @@ internal import Synchronization
 struct ContentsRecord: Sendable {
   /// The command, inputs and outputs of a task.
   struct Subject: Sendable {
-    /// The program, its arguments, its variables and its directory, in a fixed order.
+    /// The program and its arguments.
     var command: [String]
+    /// The directory in which it runs.
+    var directory = "."
+    /// Its variables, in a fixed order.
+    var variables: [Variable] = []
     /// The patterns of the files that it reads.
     var inputs: [String]
     /// The patterns of the files that it writes.
@@ -19,9 +23,19 @@ struct ContentsRecord: Sendable {
     var name: String
   }
 
+  /// A variable of a task.
+  struct Variable: Sendable {
+    let name: String
+    /// What stands for the name and the value in digests: only the name if it is not set, never the value of a secret.
+    let text: String
+
+    /// Whether the variable is set.
+    var isSet: Bool { text != name }
+  }
+
   /// The state of the files of a task.
   struct State: Hashable, Sendable {
-    /// The digest of the command.
+    /// The digest of the command, its directory and its variables.
     var command: String
     /// The digest of the inputs.
     var inputs: String
@@ -29,17 +43,28 @@ struct ContentsRecord: Sendable {
     var outputs: String
     /// The patterns that match no file, and files that cannot be read.
     var unmatched: [String]
+    /// The parts of the command, which say what of it has changed.
+    var parts = CommandParts()
     /// Why the task is not up to date, in words; nil if it is, or was not compared with its record.
     var reason: String?
 
-    /// The contents of the record: a line with the format, and one for each digest.
+    /// The contents of the record: a line with the format, one for each digest, and those of the parts of the command.
     var bytes: [UInt8] {
-      Array("headway contents 1\ncommand \(command)\ninputs \(inputs)\noutputs \(outputs)\n".utf8)
+      Array(
+        "\(ContentsRecord.format)\ncommand \(command)\ninputs \(inputs)\noutputs \(outputs)\n\(parts.lines)"
+          .utf8)
     }
   }
 
-  /// The maximum number of bytes of a record; valid ones have far fewer.
-  private static let maxBytes = 1024
+  /// The first line of a record.
+  private static let format = "headway contents 2"
+  /// The first line of a record without the parts of the command.
+  private static let formatWithoutParts = "headway contents 1"
+  /// The number of lines up to the parts of the command.
+  private static let digestLines = 4
+
+  /// The maximum number of bytes of a record.
+  private static let maxBytes = CommandParts.maxBytes + 1024
 
   /// Reads the files of a task.
   ///
@@ -52,12 +77,15 @@ struct ContentsRecord: Sendable {
     -> State?
   {
     var command = ContentDigest()
-    for word in subject.command { command.add(word) }
+    for word in subject.command + ["", subject.directory] { command.add(word) }
+    for variable in subject.variables { command.add(variable.text) }
     var unmatched: [String] = []
     let inputs = digest(subject.inputs, unmatched: &unmatched, until: interruption)
     let outputs = digest(subject.outputs, unmatched: &unmatched, until: interruption)
     if interruption.isSet { return nil }
-    return State(command: command.text, inputs: inputs, outputs: outputs, unmatched: unmatched)
+    return State(
+      command: command.text, inputs: inputs, outputs: outputs, unmatched: unmatched,
+      parts: CommandParts(subject))
   }
 
   /// The state of files that cannot be read, so that the task runs.
@@ -77,14 +105,26 @@ struct ContentsRecord: Sendable {
     if !state.unmatched.isEmpty {
       return "missing: \(state.unmatched.joined(separator: ", "))"
     }
-    let old = bytes.split(separator: UInt8(ascii: "\n"))
-    let new = state.bytes.split(separator: UInt8(ascii: "\n"))
-    guard old.count == new.count, old.first == new.first else {
+    let old = lines(of: bytes)
+    let new = lines(of: state.bytes)
+    guard old.count >= digestLines, old[0] == format || old[0] == formatWithoutParts else {
       return "the record is of another version"
     }
-    let parts = ["command or variables", "inputs", "outputs"]
-    let changed = zip(parts, zip(old, new).dropFirst()).filter { $1.0 != $1.1 }.map { $0.0 }
-    return changed.isEmpty ? nil : "\(changed.joined(separator: ", ")) changed"
+    let names = ["command", "inputs", "outputs"]
+    var changed = zip(names, zip(old.dropFirst(), new.dropFirst())).filter { $1.0 != $1.1 }.map(\.0)
+    if changed.isEmpty { return nil }
+    var reasons: [String] = []
+    if changed[0] == "command" {
+      let change = state.parts.change(since: CommandParts(lines: old.dropFirst(digestLines)))
+      changed.replaceSubrange(0...0, with: change.changed)
+      reasons = change.reasons
+    }
+    if !changed.isEmpty { reasons.insert("\(changed.joined(separator: ", ")) changed", at: 0) }
+    return reasons.joined(separator: "; ")
+  }
+
+  private static func lines(of bytes: [UInt8]) -> [String] {
+    bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Records the state after a success; removes the record if files are missing.

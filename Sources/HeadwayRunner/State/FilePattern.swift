@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HeadwayPlan
 internal import HeadwaySystem
 
 /// A pattern of files in a plan: `src/**/*.c`.
@@ -24,18 +25,30 @@ struct FilePattern {
   ///   - maxEntries: The maximum number of files and directories of one search.
   init(_ text: String, maxEntries: Int = 1_000_000) {
     var parts: [PathBytes] = []
-    for part in text.utf8.split(separator: UInt8(ascii: "/")).map(Array.init) {
+    let names = text.utf8.split(separator: UInt8(ascii: "/"))
+    for (index, name) in names.enumerated() {
+      var part = Array(name)
+      // A backslash before a slash means the slash, as in the C library.
+      let precedesSlash = index < names.count - 1 || text.hasSuffix("/")
+      if precedesSlash,
+        !part.reversed().prefix(while: { $0 == Self.backslash }).count.isMultiple(of: 2)
+      {
+        part.removeLast()
+        if part.isEmpty { continue }
+      }
       // Two of them in a row match what one does.
       let isRepeated = part == Self.anyDepth && parts.last == Self.anyDepth
       if part != [UInt8(ascii: ".")] && !isRepeated { parts.append(part) }
     }
     self.parts = parts
-    isAbsolute = text.hasPrefix("/")
+    isAbsolute = text.isAbsolutePattern
     self.maxEntries = maxEntries
   }
 
   /// The part of a pattern that matches any number of directories.
   private static let anyDepth = Array("**".utf8)
+
+  private static let backslash = UInt8(ascii: "\\")
 
   /// What a search has found.
   struct Found {

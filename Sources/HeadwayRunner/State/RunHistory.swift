@@ -42,10 +42,10 @@ final class RunHistory {
     optional = plan.tasks.map(\.isOptional)
   }
 
-  /// The usual durations of the tasks in earlier runs, by index; set before the run.
-  var usual: [Duration?] = [] {
-    didSet { recorder = RunRecorder(usual: usual) }
-  }
+  /// Prepares to collect what is known of the run's tasks before it begins.
+  ///
+  /// - Parameter header: The header of the run.
+  func begin(_ header: RunHeader) { recorder = RunRecorder(header) }
 
   /// This run without its records.
   var run: RunRecord { record }

@@ -111,10 +111,12 @@ struct StateFolder: Sendable {
 
   /// What decides whether a task is up to date.
   func subject(
-    _ name: String, index: Int, command: [String], inputs: [String], outputs: [String]
+    _ name: String, index: Int, command: [String], directory: String,
+    variables: [ContentsRecord.Variable], inputs: [String], outputs: [String]
   ) -> ContentsRecord.Subject {
     ContentsRecord.Subject(
-      command: command, inputs: inputs, outputs: outputs, folder: contents,
+      command: command, directory: directory, variables: variables, inputs: inputs,
+      outputs: outputs, folder: contents,
       name: Self.fileName(name, index: index))
   }
 

@@ -1,7 +1,11 @@
 internal import Glibc
 internal import HeadwaySystem
+internal import HeadwayText
 
 /// The log of one task: all its output, in order, whatever happens to the runner.
+///
+/// With a limit, it keeps the beginning of the output, up to that size, and says that the rest is missing. Notes of the runner are
+/// always written.
 ///
 /// The first byte creates the file, so a silent task has none. A write error ends the log, not the task. Not thread
 /// safe: it belongs to the run loop.
@@ -20,9 +24,18 @@ struct TaskLog {
   private let mask: SecretMask?
   /// What the mask holds back.
   private var stream = SecretMask.Stream()
+  /// The bytes that the file may have, nil for no limit.
+  private let limit: Int?
+  /// The bytes of the file when it was opened, and of what was written since; counted only with a limit.
+  private var size = 0
+  /// Whether output was left out.
+  private var isCut = false
 
   /// Creates a log without a file.
-  init(_ state: StateFolder, name: String, index: Int, mask: SecretMask? = nil) {
+  init(
+    _ state: StateFolder, name: String, index: Int, mask: SecretMask? = nil, limit: Int? = nil
+  ) {
+    self.limit = limit
     self.mask = mask
     self.state = state
     self.name = name
@@ -38,10 +51,21 @@ struct TaskLog {
     }
   }
 
-  /// Writes bytes without secrets.
+  /// Writes bytes without secrets, up to the limit.
   private mutating func write(_ bytes: some Collection<UInt8>) {
+    guard let limit else { return store(bytes) }
+    guard !bytes.isEmpty, !isCut, openFile() else { return }
+    let room = max(limit - size, 0)
+    store(bytes.prefix(room))
+    guard bytes.count > room else { return }
+    isCut = true
+    note("the rest of the output was not stored, the limit of \(grouped(limit)) bytes is reached")
+  }
+
+  private mutating func store(_ bytes: some Collection<UInt8>) {
     guard let last = bytes.suffix(1).first, openFile() else { return }
     isMidLine = last != UInt8(ascii: "\n")
+    if limit != nil { size += bytes.count }
     failure = writeAll(file, bytes)
   }
 
@@ -50,7 +74,7 @@ struct TaskLog {
   /// It does not end a secret that is being printed: what is held back stays so.
   mutating func note(_ text: String) {
     let text = mask?.masked(text) ?? text
-    write(Array("\(isMidLine ? "\n" : "")[headway] \(text)\n".utf8))
+    store(Array("\(isMidLine ? "\n" : "")[headway] \(text)\n".utf8))
   }
 
   /// Opens the file for a task that writes to it itself.
@@ -74,8 +98,10 @@ struct TaskLog {
       failure = ENOENT
       return false
     }
-    file = logs.openForAppending(StateFolder.logName(name, index: index))
+    let fileName = StateFolder.logName(name, index: index)
+    file = logs.openForAppending(fileName)
     if file < 0 { failure = errno }
+    if limit != nil { size = logs.size(of: fileName) }
     return file >= 0
   }
 }

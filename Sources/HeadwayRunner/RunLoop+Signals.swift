@@ -1,0 +1,61 @@
+internal import Glibc
+internal import HeadwayLaunch
+internal import HeadwayRun
+
+/// What signals and the user ask of the run.
+extension RunLoop {
+  func receive(_ signal: ReceivedSignal) {
+    switch signal.number {
+    case SIGTSTP: stop(isFromTerminal: signal.isFromTerminal)
+    case SIGCONT: hooks.resume()
+    case SIGQUIT: end(.immediate, signal)
+    default:
+      // A key reaches this process twice, from the terminal and from the supervisor, and two presses may arrive as one
+      // signal; so each way is counted. A signal that was sent to this process alone ends the run in order.
+      if signal.isFromTerminal, signal.number == SIGINT { typedInterrupts += 1 }
+      end(max(host.endRequests, typedInterrupts) >= 2 ? .immediate : .graceful, signal)
+    }
+  }
+
+  /// Ends the run because of a signal.
+  func end(_ urgency: LaunchCore.Urgency, _ signal: ReceivedSignal) {
+    endSignal = endSignal ?? signal.number
+    core.end(urgency, at: clock.now)
+    // Reading files may take minutes. Without a record these tasks run again next time.
+    for task in keeping.sorted() {
+      checker.cancel(task)
+      core.attemptEnded(task, result: .succeeded, at: clock.now)
+    }
+    keeping = []
+  }
+
+  /// Pauses, resumes or ends the run as was requested; a run that is ending stays resumed.
+  func followRequests() {
+    if control.wantsEnd, endSignal == nil {
+      end(.graceful, ReceivedSignal(number: SIGINT, isFromTerminal: false))
+    }
+    if control.wantsPause { core.pause(at: clock.now) } else { core.resume(at: clock.now) }
+    if control.takeNews() {
+      isUpdateDue = true
+      emitter.setWatched(hooks.isWatched || publisher?.isWatched ?? false, at: clock.now)
+    }
+  }
+
+  /// Stops the tasks and this process until it is continued.
+  func stop(isFromTerminal: Bool) {
+    // Tasks that are paused stay so.
+    let isPaused = clock.isStopped
+    update(at: clock.now)
+    hooks.suspend()
+    if !isPaused {
+      clock.stop()
+      table.signalAll(.suspend)
+    }
+    host.stop(isFromTerminal: isFromTerminal)
+    if !isPaused {
+      table.signalAll(.resume)
+      clock.resume()
+    }
+    hooks.resume()
+  }
+}

@@ -1,0 +1,210 @@
+internal import Glibc
+internal import HeadwayLaunch
+internal import HeadwayPlan
+internal import HeadwayRun
+internal import HeadwayText
+
+/// From the command to start a task to the report of its end.
+extension RunLoop {
+  /// How long processes without a task may take to end at the end of the run.
+  private static let strayGrace = Duration.seconds(1)
+
+  /// Starts an attempt; the first one of a task with inputs only after its files were checked.
+  func start(_ attempt: Attempt) {
+    if attempt.number == 1, let subject = work.subject(of: attempt.task) {
+      checking[attempt.task] = attempt
+      checker.ask(.check(attempt.task, subject))
+    } else {
+      launch(attempt)
+    }
+  }
+
+  /// Starts the process of an attempt.
+  private func launch(_ attempt: Attempt) {
+    let task = attempt.task
+    if shouldSkip(task) {
+      return core.attemptEnded(task, result: .skipped(.condition), at: clock.now)
+    }
+    if !conditionsMet.contains(task), let request = work.conditionRequest(for: attempt) {
+      return launchCondition(attempt, request)
+    }
+    guard var request = work.request(for: attempt) else {
+      // A task without a command ends when its dependencies have ended.
+      return core.attemptEnded(task, result: .succeeded, at: clock.now)
+    }
+    request.variables += followUp(task)
+    if let variable = publisher?.variable(of: attempt) { request.variables.append(variable) }
+    request.progressPipe = publisher?.progressPipe(of: attempt)
+    // Then only the task has it, so that its end is that of the task.
+    defer { if let pipe = request.progressPipe { close(pipe) } }
+    let socket: NotificationSocket?
+    do throws(StartError) {
+      socket = try readiness.prepare(task)
+    } catch {
+      return core.attemptEnded(
+        task, result: .failed(.notStarted(reason: error.reason)), at: clock.now)
+    }
+    if let socket { request.variables.append((NotificationSocket.variable, socket.path)) }
+    if request.progressPipe != nil {
+      request.variables.append((RunWork.Variable.zig, RunWork.Variable.zigDescriptor))
+    }
+    var log = work.log(of: task)
+    if attempt.number > 1 { log.note("attempt \(attempt.number)") }
+    let now = clock.now
+    let isDetached = work.plan.tasks[task.index].isDetached
+    let error: StartError?
+    if table.isConditionOver(attempt) {
+      error = table.startCommand(attempt, request, isDetached: isDetached, at: now)
+      // The run may have been paused since.
+      if error == nil, clock.isStopped { executor.signal(attempt, .suspend) }
+    } else {
+      core.attemptBegan(task, at: now)
+      error = table.start(attempt, request, log: log, isDetached: isDetached, at: now)
+    }
+    if let error {
+      let reason = work.masked(error.reason)
+      core.attemptEnded(task, result: .failed(.notStarted(reason: reason)), at: clock.now)
+    } else {
+      readiness.begin(task, socket, &core, at: clock.now)
+    }
+  }
+
+  /// Whether a comparison says that a task does not run, or it is `on_failure` and nothing has failed.
+  private func shouldSkip(_ task: TaskID) -> Bool {
+    let planned = work.plan.tasks[task.index]
+    if planned.condition?.value == false { return true }
+    return planned.hook == .onFailure && summary(before: task).failed.isEmpty
+  }
+
+  /// How everything before a task ended.
+  private func summary(before task: TaskID) -> FollowUp {
+    FollowUp(of: task.index, in: work.plan) { core.outcome(of: $0) }
+  }
+
+  /// The variables of a task that says how everything before it ended, empty for other tasks.
+  private func followUp(_ task: TaskID) -> [(name: String, value: String)] {
+    work.plan.tasks[task.index].isAlways ? summary(before: task).variables(work) : []
+  }
+
+  /// Starts the command that decides whether a task runs, as the first part of its attempt.
+  private func launchCondition(_ attempt: Attempt, _ request: AttemptRequest) {
+    var request = request
+    request.variables += followUp(attempt.task)
+    var log = work.log(of: attempt.task)
+    if attempt.number > 1 { log.note("attempt \(attempt.number)") }
+    let now = clock.now
+    core.attemptBegan(attempt.task, at: now)
+    let error = table.start(
+      attempt, request, log: log, isDetached: false, isCondition: true, at: now)
+    if let error {
+      let reason = "its condition cannot be run: \(error.reason)"
+      core.attemptEnded(attempt.task, result: .failed(.notStarted(reason: reason)), at: clock.now)
+    }
+  }
+
+  /// Ends an attempt that still waits for the checker.
+  ///
+  /// - Returns: Whether it did.
+  func drop(_ task: TaskID) -> Bool {
+    guard checking.removeValue(forKey: task) != nil else { return false }
+    checker.cancel(task)
+    core.attemptEnded(task, result: .skipped(.upToDate), at: clock.now)
+    return true
+  }
+
+  /// Handles the checker's answers; during a pause, leaves them for its end.
+  ///
+  /// - Returns: Whether there were any, so that the engine may have new commands.
+  func handleAnswers() -> Bool {
+    guard !core.isPaused, !answers.isEmpty else { return false }
+    let arrived = answers
+    answers = []
+    for answer in arrived {
+      switch answer {
+      case .checked(let task, let isUpToDate, let state):
+        guard let attempt = checking.removeValue(forKey: task) else { continue }
+        if isUpToDate && !work.isForced {
+          core.attemptEnded(task, result: .skipped(.upToDate), at: clock.now)
+        } else {
+          checked[task] = state
+          if work.explains {
+            explanations.append((task, work.isForced ? "forced" : state.reason ?? "not checked"))
+          }
+          launch(attempt)
+        }
+      case .kept(let task, let unmatched):
+        guard keeping.remove(task) != nil else { continue }
+        if !unmatched.isEmpty {
+          var log = work.log(of: task)
+          let reason =
+            "will run again next time: no file matches \(unmatched.joined(separator: ", "))"
+          log.note(reason)
+          log.close()
+          self.unmatched.append((task, reason))
+        }
+        core.attemptEnded(task, result: .succeeded, at: clock.now)
+      }
+    }
+    return true
+  }
+
+  /// Reports ended attempts to the engine.
+  func takeExits(at now: Duration) {
+    for task in table.exits() {
+      let stage = table.advance(task, at: now)
+      if let service = work.service(of: task) {
+        readiness.commandReached(stage, of: service, &core, &table, at: now)
+        continue
+      }
+      switch stage {
+      case .running, .ending: break
+      case .conditionMet(let attempt):
+        conditionsMet.insert(task)
+        launch(attempt)
+      case .lingering(let result):
+        readiness.end(task, &table, at: now)
+        core.attemptLingers(task, result: result, at: now)
+      case .over(let result):
+        readiness.end(task, &table, at: now)
+        finish(task, result, at: now)
+      }
+    }
+  }
+
+  /// Ends an attempt of which no process is left, after the state of its files was recorded.
+  private func finish(_ task: TaskID, _ result: Outcome, at now: Duration) {
+    if let state = checked[task], let subject = work.subject(of: task),
+      core.attemptSucceeds(task, result: result)
+    {
+      checked[task] = nil
+      keeping.insert(task)
+      checker.ask(.keep(task, subject, checked: state))
+    } else {
+      core.attemptEnded(task, result: result, at: now)
+    }
+  }
+
+  /// Ends processes that belong to no task any more.
+  ///
+  /// - Returns: A warning that names them; none if there are no such processes.
+  func endStrays() -> [String] {
+    let strays = table.strays()
+    guard !strays.isEmpty else { return [] }
+    for stray in strays { executor.signal(stray, .terminate) }
+    let begin = clock.now
+    while !table.strays().isEmpty {
+      // Strays that have ended have to be reaped.
+      _ = table.exits()
+      let time = clock.now - begin
+      // A second signal that asks for the end does not wait.
+      if time > Self.strayGrace || host.endRequests >= 2 {
+        for stray in table.strays() { executor.signal(stray, .kill) }
+      }
+      if time > Self.strayGrace * 2 { break }
+      _ = host.wait(for: AttemptTable.killInterval)
+    }
+    return [
+      "ended processes that belong to no task: \(strays.map(\.name.sanitized).joined(separator: ", "))"
+    ]
+  }
+}
