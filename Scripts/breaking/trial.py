@@ -148,10 +148,15 @@ class Trial:
         if not self.shim:
             raise Skip("needs cc")
 
+    @property
+    def logs(self):
+        """The folder of the logs of the newest run."""
+        return self.state / "runs" / "latest" / "logs"
+
     # Files that must not change
 
     def _make_canary(self):
-        tree = self.canary / "tree" / "logs" / "20260101-101500-4711"
+        tree = self.canary / "tree" / "runs" / "20260101-101500-4711"
         tree.mkdir(parents=True)
         (tree / "app.log").write_bytes(self.rng.randbytes(100))
         secret = self.canary / "secret"

@@ -8,7 +8,7 @@ extension Command {
     shortUsage: "run [PLAN] [TASK…]",
     about: """
       Runs the plan, or the named tasks, their dependencies, and the tasks with `always: true`
-      that come after them. The output of the tasks is stored in .headway/logs/ beside the plan.
+      that come after them. The output of the tasks is stored in .headway/runs/latest/logs/ beside the plan.
       What is shown of it (--output) goes to standard output, the run's own words and the output
       of failed tasks to standard error.
 

@@ -381,7 +381,7 @@ struct CommandTests {
       #expect(tool.end() == .code(0))
       #expect(tool.text.contains("\nstdin: 2 succeeded"))
     }
-    #expect(entries("\(sandbox.path)/.headway/logs").count == 3)
+    #expect(entries("\(sandbox.path)/.headway/runs").count == 4)
   }
 
   @Test func `A plan from a named pipe in another folder belongs to the current folder`() {

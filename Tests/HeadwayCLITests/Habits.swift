@@ -352,7 +352,7 @@ enum Habits {
       arguments: ["run", "test"], prints: ["test failed", "db succeeded"], code: 1),
     Habit(
       tool: "docker compose", habit: "`docker compose logs -f db`",
-      here: "`--output stream`; each log is in `.headway/logs/latest/`",
+      here: "`--output stream`; each log is in `.headway/runs/latest/logs/`",
       plan:
         "tasks:\n  db: { run: 'echo accepting; sleep 300', service: { ready: { output: accepting } } }\n  app: { run: echo connected, after: db }\n",
       arguments: ["run", "--output", "stream"], prints: ["db  | accepting"]),

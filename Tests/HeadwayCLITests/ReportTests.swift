@@ -62,7 +62,7 @@ struct ReportTests {
     #expect(page.contains("<pre class=\"output\">error: &lt;no&gt; &amp; header</pre>"))
     #expect(!page.contains("\u{1B}"))
     // Without its logs, the history alone says that it failed.
-    let tool = RunningTool(["-c", "rm -rf .headway/logs"], in: sandbox, program: "/bin/sh")
+    let tool = RunningTool(["-c", "rm -rf .headway/runs"], in: sandbox, program: "/bin/sh")
     #expect(tool.end() == .code(0))
     #expect(RunningTool.run(["report", "-o", "page.html"], in: sandbox).end == .code(0))
     #expect(sandbox.read("page.html").contains("</bdi></a> failed at "))

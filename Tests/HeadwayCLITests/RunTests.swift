@@ -25,8 +25,8 @@ struct RunTests {
         first: { run: "echo 1 > one" }
       """)
     #expect(result.end == .code(0))
-    #expect(result.sandbox.read(".headway/logs/latest/second.log") == "1\ntwo\n")
-    #expect(!result.sandbox.has(".headway/logs/latest/first.log"))
+    #expect(result.sandbox.read(".headway/runs/latest/logs/second.log") == "1\ntwo\n")
+    #expect(!result.sandbox.has(".headway/runs/latest/logs/first.log"))
   }
 
   @Test func `A failure is told with its code, its last lines and its log, and ends with 1`() {
@@ -74,13 +74,13 @@ struct RunTests {
           retries: { limit: 1, backoff: 10ms }
       """)
     #expect(result.end == .code(0))
-    #expect(result.sandbox.read(".headway/logs/latest/slow.log").contains("attempt 2"))
+    #expect(result.sandbox.read(".headway/runs/latest/logs/slow.log").contains("attempt 2"))
   }
 
   @Test func `What a task leaves behind is ended and named in its log`() {
     let result = run("tasks:\n  a: { run: 'sleep 300 & setsid sleep 301 & echo started' }\n")
     #expect(result.end == .code(0))
-    let log = result.sandbox.read(".headway/logs/latest/a.log")
+    let log = result.sandbox.read(".headway/runs/latest/logs/a.log")
     #expect(log.contains("started\n[headway] left running, now ended: "))
   }
 
@@ -107,7 +107,7 @@ struct RunTests {
   @Test func `A task gets three descriptors and no more`() {
     let result = run("tasks:\n  a: { run: [ls, /proc/self/fd] }\n")
     // The fourth is the folder that ls itself reads.
-    #expect(result.sandbox.read(".headway/logs/latest/a.log") == "0\n1\n2\n3\n")
+    #expect(result.sandbox.read(".headway/runs/latest/logs/a.log") == "0\n1\n2\n3\n")
   }
 
   @Test func `A task starts with the signals as it expects them`() {
@@ -118,8 +118,8 @@ struct RunTests {
       """
     let result = run(plan)
     #expect(result.end == .code(0))
-    #expect(result.sandbox.read(".headway/logs/latest/quiet.log") == "y\n")
-    let log = result.sandbox.read(".headway/logs/latest/signals.log").split(separator: "\n")
+    #expect(result.sandbox.read(".headway/runs/latest/logs/quiet.log") == "y\n")
+    let log = result.sandbox.read(".headway/runs/latest/logs/signals.log").split(separator: "\n")
     #expect(log.first == "SigBlk:\t0000000000000000")
     // What was ignored before stays so; headway itself ignores these two.
     let ignored = log.last?.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) } ?? .max
@@ -402,7 +402,7 @@ struct RunTests {
   @Test func `100 MB of output are kept whole`() {
     let result = run("tasks:\n  a: { run: 'yes 0123456789abcdef | head -c 100000000' }\n")
     #expect(result.end == .code(0))
-    let log = bytes(ofFile: "\(result.sandbox.path)/.headway/logs/latest/a.log")
+    let log = bytes(ofFile: "\(result.sandbox.path)/.headway/runs/latest/logs/a.log")
     #expect(log.count == 100_000_000)
     let line = Array("0123456789abcdef\n".utf8)
     #expect(Array(log.prefix(line.count)) == line)

@@ -72,7 +72,7 @@ struct TaskOutputTests {
       plan, "--ui quiet", variables: ["GITHUB_ACTIONS=true"], words: "&1")
     #expect(
       result.text.contains(
-        "::group::a: output\n    bad\n    log: .headway/logs/"))
+        "::group::a: output\n    bad\n    log: .headway/runs/"))
     #expect(result.text.contains("\n::endgroup::\n::error title=a::a "))
   }
 

@@ -104,7 +104,7 @@ struct VariableCommandTests {
     let result = RunningTool.run(["run", "plan.yaml", "--ui", "plain"], in: sandbox)
     #expect(result.end == .code(1))
     #expect(result.text.contains("exit 3"))
-    let log = sandbox.read(".headway/logs/latest/t.log")
+    let log = sandbox.read(".headway/runs/latest/logs/t.log")
     #expect(log.hasPrefix("y\ny\n"))
     #expect(
       log.dropFirst(100_000)

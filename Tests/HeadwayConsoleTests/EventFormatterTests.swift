@@ -58,12 +58,12 @@ struct EventFormatterTests {
 
   @Test func `Lines of a failure fit into a narrow terminal`() {
     var sample = sample(["compile"], tails: [0: (1...30).map { "line \($0)\n" }.joined()])
-    sample.description.logPath = { _ in ".headway/logs/20261121-101500-4711/compile.log" }
-    sample.description.shortLogPath = { _ in ".headway/logs/latest/compile.log" }
+    sample.description.logPath = { _ in ".headway/runs/20261121-101500-4711/logs/compile.log" }
+    sample.description.shortLogPath = { _ in ".headway/runs/latest/logs/compile.log" }
     let formatter = EventFormatter(description: sample.description, style: .gray)
     let rows = formatter.tail(0, edge: "  │ ", isOnScreen: true, columns: 42)
     #expect(text(of: [rows[0]]) == "  │ … 10 lines left out\n")
-    #expect(text(of: [rows[rows.count - 1]]) == "    log: .headway/logs/latest/compile.log\n")
+    #expect(text(of: [rows[rows.count - 1]]) == "    log: .headway/runs/latest/logs/compile.log\n")
     let row = formatter.ended(
       0, .failed(.notStarted(reason: "no such program")), attempts: 2, ran: .seconds(3),
       nameWidth: 7)

@@ -72,6 +72,7 @@ final class LoopRun {
       resume: { self.terminal.append("resume") }, restoreTerminal: {})
     let journal = Journal(in: work.state.runFolder, names: plan.tasks.map(\.name))
     let history = isStored ? history : nil
+    history?.begin(header)
     let loop = RunLoop(
       core: PlanRunner.core(of: graph, workers: workers, policy: policy), work: work,
       executor: machine, host: machine, checker: machine, clock: machine.clock,

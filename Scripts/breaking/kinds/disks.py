@@ -115,16 +115,16 @@ def read_only_folder(trial):
     trial.needs_root()
     rng = trial.rng
     trial.plan({"a": {"run": "echo a"}})
-    way = rng.choice(["folder", "state", "logs", "history"])
+    way = rng.choice(["folder", "state", "runs", "history"])
     if way != "folder":
         trial.run("run", "p.yaml")
         for folder, _, files in os.walk(trial.state):
             for path in [folder, *(os.path.join(folder, file) for file in files)]:
                 os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
-        {"state": trial.state, "logs": trial.state / "logs", "history": trial.state / "history.sqlite"}[way].chmod(0o555)
+        {"state": trial.state, "runs": trial.state / "runs", "history": trial.state / "history.sqlite"}[way].chmod(0o555)
     run = trial.run("run", "p.yaml", before=lambda: os.setuid(NOBODY))
     kept_going(run)
-    if way in ("folder", "logs"):
+    if way in ("folder", "runs"):
         expect(run.status == 69, f"it ended with {run.status} without a folder for its logs")
         expect(b".headway" in run.err, "it did not name the folder")
     if way in ("state", "history") and run.status == 0:

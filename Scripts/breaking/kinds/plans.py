@@ -223,7 +223,7 @@ def hostile_output(trial):
                 json.loads(line)
     expect(run.status in (0, 1), f"it ended with {run.status}")
     for index in range(len(tasks)):
-        log = trial.state / "logs" / "latest" / f"t{index}.log"
+        log = trial.logs / f"t{index}.log"
         expect(log.read_bytes() == (trial.folder / f"out{index}").read_bytes(), f"the log of t{index} is not what it has printed")
 
 
@@ -293,7 +293,7 @@ def shared_logs(trial):
     trial.plan({name: {"run": f"echo token-{index}-"} for index, name in enumerate(names)})
     run = trial.run("run", "p.yaml")
     expect(run.status == 0, f"it ended with {run.status}")
-    logs = [path.read_text() for path in (trial.state / "logs" / "latest").iterdir()]
+    logs = [path.read_text() for path in trial.logs.iterdir()]
     for index in range(len(names)):
         having = [log for log in logs if f"token-{index}-" in log]
         expect(len(having) == 1 and having[0].count("token") == 1, f"the output of task {index} ({names[index]!r}) has no log of its own")

@@ -35,9 +35,9 @@ def plant_links(trial, state):
     """Puts links to canaries where headway writes; returns nothing if a place is taken."""
     rng = trial.rng
     secret, tree = trial.canary / "secret", trial.canary / "tree"
-    places = {"contents/p/t": secret, "history.sqlite": secret, "logs": tree, "contents": tree, "contents/p": tree,
+    places = {"contents/p/t": secret, "history.sqlite": secret, "runs": tree, "contents": tree, "contents/p": tree,
               ".gitignore": secret, "reports": tree, "history.sqlite-journal": secret, "history.sqlite-wal": secret,
-              "history.sqlite.damaged": secret, "logs/latest": tree, "history.sqlite": trial.canary / "missing"}
+              "history.sqlite.damaged": secret, "runs/latest": tree, "history.sqlite": trial.canary / "missing"}
     last = int(Path("/proc/loadavg").read_text().split()[-1])
     way = rng.choice(["one", "one", "new", "run"])
     if way == "one":
@@ -52,7 +52,7 @@ def plant_links(trial, state):
         for second in range(4):
             began = time.strftime("%Y%m%d-%H%M%S", time.localtime(time.time() + second))
             for pid in range(last, last + 150):
-                link(state / "logs" / f"{began}-{pid}", tree)
+                link(state / "runs" / f"{began}-{pid}", tree)
 
 
 def link(path, target):
@@ -111,8 +111,8 @@ def foreign_state_folder(trial):
     if way == "link inside":
         # The state folder is ours; a folder in it is not.
         trial.state.mkdir()
-        (trial.state / "logs").mkdir()
-        os.chown(trial.state / "logs", NOBODY, NOBODY)
+        (trial.state / "runs").mkdir()
+        os.chown(trial.state / "runs", NOBODY, NOBODY)
     else:
         as_nobody(plant)
     writing_plan(trial)
@@ -134,24 +134,24 @@ def open_state_folder(trial):
 
 
 @kind
-def foreign_logs(trial):
-    """Folders of others beside the logs of headway stay, however many runs there are."""
+def foreign_runs(trial):
+    """Folders of others beside the runs of headway stay, however many runs there are."""
     rng = trial.rng
     # A folder of the user that headway did not create, or the one that it would create.
     state = trial.folder / rng.choice(["proj", ".headway"])
     trial.state = state
-    logs = state / "logs"
+    runs = state / "runs"
     for index in range(rng.randint(20, 40)):
         name = rng.choice([f"202601{index % 28 + 1:02}", f"{index}", f"2026-01-{index:02}", f"20260101-{index:06}", f"20260101-101500-{index}x",
                            f"20260101-1015-{index}", f"x{index}", f"20260101-101500-{index}-4711", f"２０２６0101-101500-{index}"])
-        folder = logs / name
+        folder = runs / name
         folder.mkdir(parents=True, exist_ok=True)
         (folder / rng.choice(["app.log", "x.txt", "t.log"])).write_bytes(rng.randbytes(10))
         if rng.random() < 0.2:
             (folder / "sub").mkdir(exist_ok=True)
         trial.guard(folder)
     # A folder with the form of a run, but with files that headway does not make.
-    other = logs / "20260101-101500-999999"
+    other = runs / "20260101-101500-999999"
     other.mkdir()
     (other / "data.bin").write_bytes(b"mine")
     trial.guard(other / "data.bin")
@@ -160,7 +160,7 @@ def foreign_logs(trial):
         run = trial.run("run", "p.yaml", "--state", str(state), "--ui", "quiet")
         expect(run.status == 0, f"it ended with {run.status}")
         trial.runs.remove(run)
-    own = [name for name in os.listdir(logs) if re.fullmatch(r"20\d{6}-\d{6}-\d+", name) and (logs / name / "t.log").exists()
+    own = [name for name in os.listdir(runs) if re.fullmatch(r"20\d{6}-\d{6}-\d+", name) and (runs / name / "logs" / "t.log").exists()
            and name != other.name and not name.startswith("20260101")]
     expect(20 <= len(own) <= 21, f"it has kept the logs of {len(own)} runs, not of 20")
 
@@ -189,7 +189,7 @@ def state_replaced(trial):
     trial.plan({f"t{n}": {"run": "echo hi; touch began; sleep 0.3; echo more", "inputs": "p.yaml"} for n in range(4)}, workers=2)
     run = trial.start("run", "p.yaml")
     trial.until_running(run)
-    part = rng.choice([trial.state, trial.state / "logs", trial.state / "contents", trial.state / "history.sqlite"])
+    part = rng.choice([trial.state, trial.state / "runs", trial.state / "contents", trial.state / "history.sqlite"])
     if part.exists():
         part.rename(trial.base / "away")
     way = rng.choice(["link", "file", "fifo", "folder", "missing"])
@@ -213,7 +213,7 @@ def damaged_state(trial):
     if rng.random() < 0.5:
         trial.run("run", "p.yaml")
     for _ in range(rng.randint(1, 3)):
-        path = trial.state / rng.choice([".", "logs", "logs/latest", "contents", "contents/p", "contents/p/t", ".gitignore", "reports"])
+        path = trial.state / rng.choice([".", "runs", "runs/latest", "contents", "contents/p", "contents/p/t", ".gitignore", "reports"])
         remove(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         way = rng.choice(["file", "folder", "fifo", "loop", "unreadable"])
@@ -267,9 +267,9 @@ def runs_at_once(trial):
         if run.status == 0:
             expect(b"history" not in run.err, f"run {number} was not stored")
     expect(done > 0, "no run succeeded")
-    for folder in (trial.state / "logs").iterdir():
-        if not folder.is_symlink():
-            words = {line for log in folder.iterdir() for line in log.read_text().splitlines() if line.startswith("run-")}
+    for folder in (trial.state / "runs").iterdir():
+        if folder.is_dir() and not folder.is_symlink():
+            words = {line for log in (folder / "logs").iterdir() for line in log.read_text().splitlines() if line.startswith("run-")}
             expect(len(words) <= 1, f"the logs of {len(words)} runs are in one folder")
     history = trial.run("history", "p.yaml")
     count = len(re.findall(rb"^\d{8}-\d{6}-\d+ ", history.out, re.MULTILINE))

@@ -19,7 +19,7 @@
 
     /// The output of a task.
     private func log(_ task: String) -> [String] {
-      folder.write("read.sh", "cat \(folder.path)/.headway/logs/*/\(task).log; echo end")
+      folder.write("read.sh", "cat \(folder.path)/.headway/runs/2*/logs/\(task).log; echo end")
       let reader = try? PeerProcess(
         ["\(folder.path)/read.sh"], in: folder.path, program: "/bin/sh")
       var lines: [String] = []
