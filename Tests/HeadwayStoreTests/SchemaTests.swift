@@ -11,7 +11,7 @@ struct SchemaTests {
       """
       ALTER TABLE run ADD COLUMN weather TEXT;
       UPDATE run SET weather = 'fair';
-      PRAGMA user_version = 3;
+      PRAGMA user_version = 4;
       """
     ])
 
@@ -40,7 +40,7 @@ struct SchemaTests {
     #expect(store.warnings == [])
     #expect(store.history(of: "p").names(ofRun: 0) == ["a", "b"])
     let database = try Database(path: folder.history, access: .creating)
-    #expect(try database.number("PRAGMA user_version") == 3)
+    #expect(try database.number("PRAGMA user_version") == 4)
     #expect(try database.number("SELECT count(*) FROM run WHERE weather = 'fair'") == 1)
   }
 
@@ -91,7 +91,7 @@ struct SchemaTests {
       steps: Schema.history.steps + ["CREATE TABLE more (x); SELECT nonsense FROM nowhere"])
     let database = try Database(path: folder.history, access: .creating)
     #expect(throws: StoreError.self) { try broken.apply(to: database) }
-    #expect(try database.number("PRAGMA user_version") == 2)
+    #expect(try database.number("PRAGMA user_version") == 3)
     #expect(try database.number("SELECT count(*) FROM sqlite_schema WHERE name = 'more'") == 0)
   }
 }

@@ -6,7 +6,7 @@ enum PageStyle {
     + "style-src 'sha256-\(sheetDigest)'; script-src 'sha256-\(scriptDigest)'"
 
   /// The SHA-256 of the style in Base64, which a test compares.
-  static let sheetDigest = "ySchsNbhhhlBg+CoqRFe/8QFFeTsdXPv7SYikSLiARA="
+  static let sheetDigest = "pzQKJHNvJgis+M+LtL5+aNI9bgxYMmSK/se/tRYf/v4="
 
   /// The SHA-256 of the script in Base64, which a test compares.
   static let scriptDigest = "QNes/BlG0wq+iDYWJSgafT1NMbsZMMZCKegraD2bcd4="
