@@ -24,6 +24,15 @@ extension Command {
       .init(
         name: "--keep-going", letter: "-k",
         help: "after a failure, run all tasks that do not depend on the failed one"),
+      .init(
+        name: "--detach", letter: "-d",
+        help: "run in the background; prints the name of the run, for `headway attach`"),
+      .init(
+        name: "--on-hangup", value: "WHAT", accepts: .words(["end", "detach"]),
+        help: """
+          when the terminal is closed or the connection breaks: `end` the run in order (default), or \
+          `detach`, so that it goes on in the background
+          """),
       .init(name: "--fail-fast", help: "after a failure, end the running tasks, too"),
       .init(
         name: "--ui", value: "KIND", accepts: .words(["live", "plain", "json", "quiet"]),

@@ -29,6 +29,10 @@ struct RunCommand {
   private let output: OutputArguments
   /// Whether to print what would run instead.
   private let isDry: Bool
+  /// Whether the run begins in the background.
+  private let isDetached: Bool
+  /// Whether it goes on there when the terminal is closed.
+  private let detachesOnHangup: Bool
   /// The arguments, for the files that programs read.
   private let parsed: Arguments
 
@@ -55,6 +59,17 @@ struct RunCommand {
     }
     if isDry, parsed.options["--watch"] != nil {
       throw UsageError(message: "--watch and --dry-run exclude each other")
+    }
+    isDetached = parsed.options["--detach"] != nil
+    if isDetached {
+      for other in ["--watch", "--dry-run", "--ui", "--output"] where parsed.options[other] != nil {
+        throw UsageError(message: "--detach and \(other) exclude each other")
+      }
+    }
+    switch parsed.options["--on-hangup"] {
+    case nil, "end": detachesOnHangup = false
+    case "detach": detachesOnHangup = true
+    case let text?: throw UsageError(message: "--on-hangup takes end or detach, not '\(text)'")
     }
     switch (parsed.options["--keep-going"], parsed.options["--fail-fast"]) {
     case (nil, nil): break
@@ -120,13 +135,18 @@ struct RunCommand {
     var options = options
     options.request = file.request
     let runner = try PlanRunner(plan: file.plan, folder: file.folder, options: options)
+    if isDetached { try detach(runner, supervisor) }
     let show = Show(
-      mode ?? Self.fitting, name: file.plan.name, runner: runner, supervisor: supervisor,
+      isDetached ? .quiet : mode ?? Self.fitting, name: file.plan.name, runner: runner,
+      supervisor: supervisor,
       files: files, output: output.options(for: file.plan, mode),
       failureHooks: file.plan.failureHooks)
+    var hooks = show.hooks
+    hooks.detachesOnHangup = detachesOnHangup || isDetached
+    supervisor.detachesOnHangup = hooks.detachesOnHangup
     let result: RunResult
     do {
-      result = try runner.run(supervisor: supervisor, hooks: show.hooks)
+      result = try runner.run(supervisor: supervisor, hooks: hooks)
     } catch {
       show.finish()
       throw error
@@ -157,6 +177,15 @@ struct RunCommand {
     let code = ExitCode(result.state, runner.graph)
     let hasLoss = outputError != 0 || !problems.isEmpty || !show.problems.isEmpty
     return code == .success && hasLoss ? .unavailable : code
+  }
+
+  /// Lets a run that is about to begin go on in the background, and prints its name.
+  private func detach(_ runner: PlanRunner, _ supervisor: Supervisor) throws(RunnerError) {
+    try printOutput(runner.run)
+    let messages = runner.openMessages()
+    let error = supervisor.detach(errors: messages)
+    if messages >= 0 { close(messages) }
+    if error != 0 { throw .system("cannot run in the background", error) }
   }
 
   /// Prints what a run would do.

@@ -20,6 +20,12 @@ final class Show {
   private let keyboard: RequestedKeyboard?
   /// The other process, which restores the terminal if this one dies.
   private let supervisor: Supervisor
+  /// The name of the run, for those who want to attach to it.
+  private let run: String
+  /// Opens the file for what the run says after it was detached.
+  private let openMessages: () -> Int32
+  /// Whether the run has left the terminal.
+  private var isDetached = false
 
   /// Begins to show a run.
   init(
@@ -27,6 +33,8 @@ final class Show {
     files: RunFiles, output: OutputOptions, failureHooks: Set<TaskID>
   ) {
     self.supervisor = supervisor
+    run = runner.run
+    openMessages = runner.openMessages
     // Standard output belongs to the output of the tasks, or to events for programs.
     let screen = wanted == .json ? STDOUT_FILENO : STDERR_FILENO
     let isTerminal = isTerminal(screen)
@@ -59,8 +67,11 @@ final class Show {
       output: screen,
       keyboard: keyboard, hidesCursor: true,
       filterKey: { key in
-        guard key == UInt8(ascii: " ") else { return false }
-        control.togglePause()
+        switch key {
+        case UInt8(ascii: " "): control.togglePause()
+        case ScreenRenderer.detachKey: control.requestDetach()
+        default: return false
+        }
         return true
       },
       now: { clock.now })
@@ -89,7 +100,8 @@ final class Show {
     // The thread that draws changes the terminal, too: only while the run does not, which suspends the drawing first.
     nonisolated(unsafe) let changing = supervisor
     return RequestedKeyboard(
-      STDIN_FILENO, keys: ScreenRenderer.keys.union([UInt8(ascii: " ")]),
+      STDIN_FILENO,
+      keys: ScreenRenderer.keys.union([UInt8(ascii: " "), ScreenRenderer.detachKey]),
       change: { unsafe changing.withTerminalChange($0) })
   }
 
@@ -98,7 +110,7 @@ final class Show {
     RunHooks(
       isWatched: isLive,
       update: {
-        self.console.show($0, $1, $2)
+        if !self.isDetached { self.console.show($0, $1, $2) }
         self.events?.show($0, $1, $2)
       },
       suspend: {
@@ -112,9 +124,32 @@ final class Show {
         self.console.resume()
       },
       restoreTerminal: {
+        if self.isDetached { return }
         self.console.suspend()
         self.keyboard?.restore()
-      })
+      },
+      detach: { self.detach() })
+  }
+
+  /// Leaves the terminal, because the run goes on in the background.
+  private func detach() {
+    isDetached = true
+    console.finish(within: Self.endTimeout)
+    keyboard?.restore()
+    supervisor.showsTaskbar = false
+    supervisor.terminalIsRestored()
+    if canWrite(STDERR_FILENO) { printMessage(Self.farewell(run)) }
+    let messages = openMessages()
+    let error = supervisor.detach(errors: messages)
+    if messages >= 0 { close(messages) }
+    if error != 0 {
+      printMessage(RunnerError.system("cannot leave the terminal", error).message)
+    }
+  }
+
+  /// What is said to somebody who detaches from a run.
+  static func farewell(_ run: String) -> String {
+    "the run goes on in the background; see it with: headway attach \(run)"
   }
 
   /// Shows what is left and restores the terminal.

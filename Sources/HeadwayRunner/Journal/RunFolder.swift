@@ -18,6 +18,8 @@ package struct RunFolder: Sendable {
   static let parent = "runs"
   /// The folder of the logs in that of a run.
   static let logs = "logs"
+  /// The file of what the run said to people after it was detached.
+  static let messages = "messages.log"
 
   /// The runs in a state folder, the newest first.
   ///
