@@ -24,6 +24,7 @@ extension Command {
       .init(
         name: "--keep-going", letter: "-k",
         help: "after a failure, run all tasks that do not depend on the failed one"),
+      .init(name: "--fail-fast", help: "after a failure, end the running tasks, too"),
       .init(
         name: "--detach", letter: "-d",
         help: "run in the background; prints the name of the run, for `headway attach`"),
@@ -33,13 +34,7 @@ extension Command {
           when the terminal is closed or the connection breaks: `end` the run in order (default), or \
           `detach`, so that it goes on in the background
           """),
-      .init(name: "--fail-fast", help: "after a failure, end the running tasks, too"),
-      .init(
-        name: "--ui", value: "KIND", accepts: .words(["live", "plain", "json", "quiet"]),
-        help: """
-          live (a bar, in a terminal), plain (lines), json (one JSON object per line) or quiet \
-          (failures only); default: live in a terminal, otherwise plain
-          """),
+      ui,
       .init(name: "--force", letter: "-f", help: "run tasks even if they are up to date"),
       .init(
         name: "--watch",
@@ -81,6 +76,14 @@ extension Command {
       out, and by the signal that ended the run (130 after Ctrl-C).
       """,
     related: ["list", "check", "watch", "report"], start: { try RunCommand($0).run() })
+
+  /// The option for the way to show a run.
+  static let ui = Arguments.Option(
+    name: "--ui", value: "KIND", accepts: .words(["live", "plain", "json", "quiet"]),
+    help: """
+      live (a bar, in a terminal), plain (lines), json (one JSON object per line) or quiet \
+      (failures only); default: live in a terminal, otherwise plain
+      """)
 
   /// `headway list`.
   static let list = Command(

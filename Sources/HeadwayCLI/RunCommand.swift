@@ -77,12 +77,16 @@ struct RunCommand {
     case (nil, _?): options.policy = .failFast
     case (_?, _?): throw UsageError(message: "--keep-going and --fail-fast exclude each other")
     }
-    if let text = parsed.options["--ui"] {
-      mode = Self.modes[text]
-      if mode == nil {
-        throw UsageError(message: "--ui takes live, plain, json or quiet, not '\(text)'")
-      }
+    mode = try Self.mode(parsed)
+  }
+
+  /// The requested way to show a run, nil for the one that fits the output.
+  static func mode(_ parsed: Arguments) throws(UsageError) -> RunConsole.Mode? {
+    guard let text = parsed.options["--ui"] else { return nil }
+    guard let mode = modes[text] else {
+      throw UsageError(message: "--ui takes live, plain, json or quiet, not '\(text)'")
     }
+    return mode
   }
 
   /// Runs the plan.
@@ -211,7 +215,7 @@ struct RunCommand {
   }
 
   /// The way to show a run that fits standard error.
-  private static var fitting: RunConsole.Mode {
+  static var fitting: RunConsole.Mode {
     let isTerminal = isTerminal(STDERR_FILENO)
     return BarsInterface.fitting(isTerminal: isTerminal, environment: environmentValue) == .live
       ? .screen : .lines

@@ -41,22 +41,10 @@ final class Show {
     var style = TerminalStyle(environment: environmentValue)
     style.color = style.color && isTerminal
     isLive = wanted == .screen && isTerminal
-    let (graph, logs) = (runner.graph, runner.logs)
-    let tasks = (0..<graph.count).map { TaskID($0) }
-    var description = RunDescription(
-      name: name, names: graph.names, timeouts: tasks.map { graph.settings(of: $0).timeout },
-      optional: tasks.map { graph.settings(of: $0).isOptional }, usual: runner.usual,
-      tail: { logs.tail($0, most: $1) }, logPath: { logs.shownPath($0) })
-    description.log = Self.reader(of: logs)
-    description.shortLogPath = { logs.shortPath($0) }
-    description.failureHooks = failureHooks
-    description.services = Set(tasks.filter { graph.settings(of: $0).role == .service })
-    description.serviceUsers = Set(tasks.filter { graph.settings(of: $0).usesServices })
-    description.logSize = { logs.size(of: $0) }
-    description.output = output
-    if output.mode == .stream { description.logGrowth = Self.growth(of: logs) }
-    if !isSameFile(STDOUT_FILENO, screen) { description.output.output = STDOUT_FILENO }
-    let console = description
+    let logs = runner.logs
+    let console = RunDescription(
+      name, runner.graph, usual: runner.usual, failureHooks: failureHooks, logs: logs,
+      output: output, screen: screen)
     keyboard = isLive ? Self.keyboard(supervisor) : nil
     keyboard?.enter()
     supervisor.showsTaskbar = isLive && style.showsTaskbar
@@ -78,25 +66,13 @@ final class Show {
     let wantsOutput = files.eventsHaveOutput
     events = files.events.map { file in
       EventStream(
-        console, output: file, log: wantsOutput ? Self.reader(of: logs) : nil,
-        growth: wantsOutput ? Self.growth(of: logs) : nil, now: { clock.now })
+        console, output: file, log: wantsOutput ? logs.reader : nil,
+        growth: wantsOutput ? logs.growth : nil, now: { clock.now })
     }
   }
 
-  /// Reads logs for one display.
-  private static func reader(of logs: RunLogs) -> EventStream.Reader {
-    let reader = LogReader(logs)
-    return { reader.bytes(of: $0, from: $1, most: $2) }
-  }
-
-  /// Notifies one display when a log grows.
-  private static func growth(of logs: RunLogs) -> LogGrowth? {
-    guard let watch = logs.watch() else { return nil }
-    return LogGrowth(descriptor: watch.descriptor) { watch.clear() }
-  }
-
   /// The keyboard of a run.
-  private static func keyboard(_ supervisor: Supervisor) -> RequestedKeyboard {
+  static func keyboard(_ supervisor: Supervisor) -> RequestedKeyboard {
     // The thread that draws changes the terminal, too: only while the run does not, which suspends the drawing first.
     nonisolated(unsafe) let changing = supervisor
     return RequestedKeyboard(
