@@ -43,7 +43,9 @@ struct AttachCommand {
   func run() throws -> ExitCode {
     guard let found = try search.find(word) else {
       printMessage(
-        word.map { "there is no run '\($0)' in '\(search.stateFolder)', and none of that name goes on" }
+        word.map {
+          "there is no run '\($0)' in '\(search.stateFolder)', and none of that name goes on"
+        }
           ?? "no run goes on")
       return .unavailable
     }

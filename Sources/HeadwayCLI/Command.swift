@@ -60,7 +60,8 @@ struct Command: Sendable {
 
   /// All commands, in the order of the overview.
   static let all = [
-    run, list, check, schema, graph, attach, history, report, watch, pause, unpause, cancel, tell, demo,
+    run, list, check, schema, graph, attach, history, report, watch, pause, unpause, cancel, tell,
+    demo,
     completion, help,
   ]
 

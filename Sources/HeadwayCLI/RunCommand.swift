@@ -140,9 +140,10 @@ struct RunCommand {
     options.request = file.request
     let runner = try PlanRunner(plan: file.plan, folder: file.folder, options: options)
     if isDetached { try detach(runner, supervisor) }
+    // In the background, what went wrong is kept in the file of messages.
+    let mode = isDetached ? .quiet : mode
     let show = Show(
-      isDetached ? .quiet : mode ?? Self.fitting, name: file.plan.name, runner: runner,
-      supervisor: supervisor,
+      mode ?? Self.fitting, name: file.plan.name, runner: runner, supervisor: supervisor,
       files: files, output: output.options(for: file.plan, mode),
       failureHooks: file.plan.failureHooks)
     var hooks = show.hooks

@@ -67,7 +67,8 @@ struct RunSearch {
   /// The runs of this user that go on and are published, wherever they are stored.
   private static func published() -> [FoundRun] {
     PublishedWorks.now(onProblem: { _ in }).publications.compactMap { work in
-      guard let name = work.name, let process = work.id.split(separator: ".").first.flatMap({ Int32($0) })
+      guard let name = work.name,
+        let process = work.id.split(separator: ".").first.flatMap({ Int32($0) })
       else { return nil }
       guard let stateFolder = RunFolder.stateFolder(of: name, heldBy: process) else { return nil }
       return (try? RunFolder.named(name, in: stateFolder)).flatMap(\.self).map {

@@ -1,5 +1,5 @@
-package import HeadwayLaunch
 internal import HeadwayForecast
+package import HeadwayLaunch
 internal import HeadwayPlan
 package import HeadwayRun
 internal import HeadwayStore
