@@ -8,9 +8,9 @@ extension Command {
     shortUsage: "run [PLAN] [TASK…]",
     about: """
       Runs the plan, or the named tasks, their dependencies, and the tasks with `always: true`
-      that come after them. The output of the tasks is stored in .headway/runs/latest/logs/ beside the plan.
-      What is shown of it (--output) goes to standard output, the run's own words and the output
-      of failed tasks to standard error.
+      that come after them. The output of the tasks is stored in .headway/runs/latest/logs/ beside
+      the plan. What is shown of it (--output) goes to standard output, the run's own words and
+      the output of failed tasks to standard error.
 
       NAME=VALUE sets a variable that the plan defines under `vars`; `headway list` shows them.
       What comes after -- is passed to the tasks that use it, as {args} in a list and as "$@" in
@@ -59,10 +59,10 @@ extension Command {
       HEADWAY_TASKBAR=on shows it in terminals that are not known to support it.
 
       With the live bar, what you type is kept for the shell until you press Tab. After Tab,
-      Space pauses and resumes the run, Tab shows the output of the next task, and Esc ends the
-      keys. Ctrl-C once ends the run gracefully: running tasks are asked to end and are killed
-      after their grace period, and tasks with `always: true` run. Ctrl-C twice ends everything
-      immediately.
+      Space pauses and resumes the run, Tab shows the output of the next task, d leaves the run
+      to the background, and Esc ends the keys. Ctrl-C once ends the run gracefully: running tasks
+      are asked to end and are killed after their grace period, and tasks with `always: true` run.
+      Ctrl-C twice ends everything immediately.
       """,
     examples: [
       ("headway run", "run the plan of this folder"),

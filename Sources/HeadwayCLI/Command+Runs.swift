@@ -24,9 +24,9 @@ extension Command {
     ],
     exits: """
       Exits as the run does: with 0 if all required tasks succeeded, 1 if a task failed or the run
-      was cancelled, 124 if a task timed out, and 75 if the run died. Exits with 0 after d, by the signal that ended it
-      (130 after Ctrl-C), 2 if several runs go on and none is named, and 69 if there is no such
-      run.
+      was cancelled, 124 if a task timed out, and 75 if the run died. Exits with 0 after d, by the
+      signal that ended it (130 after Ctrl-C), 2 if several runs go on and none is named, and 69
+      if there is no such run.
       """,
     related: ["run", "watch", "cancel"], start: { try AttachCommand($0).run() })
 
