@@ -9,17 +9,17 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-static struct flock whole(void) {
-  return (struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET};
+static struct flock whole(short type) {
+  return (struct flock){.l_type = type, .l_whence = SEEK_SET};
 }
 
-int hw_file_lock(int descriptor) {
-  struct flock lock = whole();
+int hw_file_lock(int descriptor, bool is_shared) {
+  struct flock lock = whole(is_shared ? F_RDLCK : F_WRLCK);
   return fcntl(descriptor, F_OFD_SETLK, &lock) == 0 ? 0 : errno;
 }
 
 int hw_file_is_locked(int descriptor) {
-  struct flock lock = whole();
+  struct flock lock = whole(F_WRLCK);
   if (fcntl(descriptor, F_OFD_GETLK, &lock) != 0) return -1;
   return lock.l_type != F_UNLCK;
 }

@@ -34,6 +34,15 @@ extension Command {
           when the terminal is closed or the connection breaks: `end` the run in order (default), or \
           `detach`, so that it goes on in the background
           """),
+      .init(
+        name: "--exclusive",
+        help: "do not run beside another run of the plan in this folder, as with `exclusive: true`"),
+      .init(
+        name: "--wait", value: "DURATION",
+        help: """
+          wait at most DURATION, such as 10m, for other runs of the plan if one is exclusive; \
+          default: end with 69 at once
+          """),
       ui,
       .init(name: "--force", letter: "-f", help: "run tasks even if they are up to date"),
       .init(

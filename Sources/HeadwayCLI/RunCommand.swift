@@ -66,6 +66,17 @@ struct RunCommand {
         throw UsageError(message: "--detach and \(other) exclude each other")
       }
     }
+    options.sharing.isExclusive = parsed.options["--exclusive"] != nil
+    options.sharing.onWait = { runs in
+      printMessage("waits for another run of this plan: \(runs.joined(separator: ", "))")
+    }
+    if let text = parsed.options["--wait"] {
+      do throws(UnreadableDuration) {
+        options.sharing.patience = try readDuration(text)
+      } catch {
+        throw UsageError(message: "--wait: \(error.reason)")
+      }
+    }
     switch parsed.options["--on-hangup"] {
     case nil, "end": detachesOnHangup = false
     case "detach": detachesOnHangup = true
@@ -139,6 +150,10 @@ struct RunCommand {
     var options = options
     options.request = file.request
     let runner = try PlanRunner(plan: file.plan, folder: file.folder, options: options)
+    if !runner.others.isEmpty {
+      printMessage(
+        "another run of '\(file.plan.name)' goes on: \(runner.others.joined(separator: ", "))")
+    }
     if isDetached { try detach(runner, supervisor) }
     // In the background, what went wrong is kept in the file of messages.
     let mode = isDetached ? .quiet : mode

@@ -13,6 +13,8 @@ package struct Plan: Sendable {
   package var workers: Int?
   /// What a run shows of the output of tasks, or `nil` if the file does not say.
   package var output: OutputMode?
+  /// Whether a run of it goes on alone: not at the same time as another run of this plan in the same state folder.
+  package var isExclusive = false
   /// The pools, in the order of the file.
   package var pools: [Pool]
   /// The tasks, in the order of the file, with one task for each combination of a matrix.

@@ -51,6 +51,8 @@ extension PlanSchema {
       "output", oneOf("failed", "group", "stream"),
       "What a run shows of the output of tasks."),
     Property(
+      "exclusive", flag, "Whether no other run of the plan may go on at the same time."),
+    Property(
       "defaults", Value(##""$ref": "#/definitions/defaults""##, "map"),
       "Settings for tasks that do not have their own."),
     Property(

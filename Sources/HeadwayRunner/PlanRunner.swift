@@ -49,6 +49,8 @@ package struct RunOptions: Sendable {
   package var isForced = false
   /// Whether the run says why tasks ran that could have been up to date.
   package var explains = false
+  /// How the run takes part in a plan that other runs may carry out at the same time.
+  package var sharing = PlanSharing()
 
   /// What was asked for, for those who repeat or continue the run.
   package var request = RunRequest()
@@ -125,7 +127,9 @@ package final class PlanRunner {
     try enterFolder(folder)
     environment.set("PWD", currentFolder())
     environment.add(plan)
-    let state = try StateFolder(path: statePath, plan: plan.name)
+    var sharing = options.sharing
+    if plan.isExclusive { sharing.isExclusive = true }
+    let state = try StateFolder(path: statePath, plan: plan.name, sharing: sharing)
     work = RunWork(
       plan: plan, state: state, environment: environment, isForced: options.isForced,
       explains: options.explains,
@@ -199,6 +203,9 @@ package final class PlanRunner {
 
   /// The name of the run.
   package var run: String { work.state.run }
+
+  /// The names of the other runs of the plan that went on when this one was created.
+  package var others: [String] { work.state.others }
 
   /// Opens the file for what the run says to people after it was detached.
   ///

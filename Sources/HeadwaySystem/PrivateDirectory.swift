@@ -183,6 +183,13 @@ package final class PrivateDirectory: Sendable {
     return regular(file)
   }
 
+  /// Opens a regular file that processes lock; creates it if it does not exist.
+  ///
+  /// - Returns: A descriptor, which the caller closes, or -1 and sets `errno`.
+  package func openForLocking(_ name: String) -> Int32 {
+    regular(unsafe openat(descriptor, name, Self.flags | O_RDWR | O_CREAT, 0o644))
+  }
+
   /// Creates a file that does not exist yet; readers may see a part of it meanwhile.
   ///
   /// - Returns: 0, or an errno if there is no new file: `EEXIST` if there is something of that name.

@@ -106,3 +106,22 @@ enum DurationParser {
     return invalid(text)
   }
 }
+
+/// Reads a duration that a user gives outside of a plan.
+///
+/// - Parameter text: The duration, such as `90s` or `1h30m`.
+/// - Returns: The duration.
+/// - Throws: `UnreadableDuration` if it is none.
+package func readDuration(_ text: String) throws(UnreadableDuration) -> Duration {
+  do throws(DurationParser.ParseError) {
+    return try DurationParser.parse(text)
+  } catch {
+    throw UnreadableDuration(reason: error.message)
+  }
+}
+
+/// A text that is no duration.
+package struct UnreadableDuration: Error {
+  /// What is wrong and what to write instead.
+  package let reason: String
+}

@@ -25,6 +25,7 @@ struct PlanReader {
   var description: String?
   var workers: Int?
   var output: OutputMode?
+  var isExclusive = false
   /// A task with the settings that all tasks inherit.
   var defaults = Plan.Task(name: "", base: "")
   /// Whether `defaults` sets the number of retries.
@@ -137,7 +138,8 @@ struct PlanReader {
   }
 
   static let keys = [
-    "name", "description", "workers", "output", "defaults", "pools", "vars", "env", "shell",
+    "name", "description", "workers", "output", "exclusive", "defaults", "pools", "vars", "env",
+    "shell",
     "tasks",
     "include", "dotenv", "secrets", "on_failure", "on_end",
   ]
@@ -150,6 +152,7 @@ struct PlanReader {
       case "description": description = fullText(entry.value, "\"description\"")
       case "workers": workers = number(entry, in: 1...PlanLimits.concurrency)
       case "output": output = outputMode(entry)
+      case "exclusive": isExclusive = boolean(entry)
       case "defaults": readDefaults(entry)
       case "pools": readPools(entry)
       case "env": defaults.environment = variables(entry)

@@ -82,11 +82,14 @@ final class Journal {
 /// The lock belongs to the open file, not to the process, and the kernel drops it when the last descriptor is closed,
 /// however that happens. Asking for it does not take it.
 enum FileLock {
-  /// Takes the lock of a file that is open for writing.
+  /// Takes the lock of a file.
   ///
-  /// - Returns: Whether this worked: nobody else has it, and the file system knows locks.
+  /// - Parameters:
+  ///   - file: The file, open for writing, or also for reading if the lock is shared.
+  ///   - isShared: Whether others may have a shared lock at the same time.
+  /// - Returns: 0, or an errno: `EAGAIN` if others have it.
   @discardableResult
-  static func take(_ file: Int32) -> Bool { hw_file_lock(file) == 0 }
+  static func take(_ file: Int32, isShared: Bool = false) -> Int32 { hw_file_lock(file, isShared) }
 
   /// Whether somebody else has the lock of a file; nil if the file system does not say.
   static func isTaken(_ file: Int32) -> Bool? {

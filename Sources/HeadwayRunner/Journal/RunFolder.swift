@@ -32,6 +32,21 @@ package struct RunFolder: Sendable {
       .compactMap { RunFolder($0, in: runs) }
   }
 
+  /// The runs of a plan that go on, the newest first.
+  ///
+  /// - Parameters:
+  ///   - plan: The name of the plan.
+  ///   - runs: The folder of all runs.
+  /// - Returns: Their names.
+  static func running(_ plan: String, in runs: PrivateDirectory) -> [String] {
+    runs.names().filter { StateFolder.processNumber(of: $0) != nil }.sorted(by: >).filter { name in
+      guard let folder = RunFolder(name, in: runs), folder.mayBeRunning,
+        let header = try? folder.header()
+      else { return false }
+      return header.plan == plan && folder.isRunning(header) == true
+    }
+  }
+
   /// Finds a run.
   ///
   /// - Parameters:

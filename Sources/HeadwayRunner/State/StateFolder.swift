@@ -12,6 +12,7 @@ internal import HeadwaySystem
 ///     journal.jsonl                its events
 ///     logs/fetch.log               the output of a task
 ///   runs/latest                    a link to the newest run
+///   locks/release.lock             held by the runs of a plan
 ///   contents/release/fetch         digests after the last success, by plan
 ///   secrets.key                    the key of the digests of secrets, in a plan that has some
 ///   history.sqlite                 durations and outcomes of earlier runs
@@ -34,6 +35,10 @@ struct StateFolder: Sendable {
   let logs: PrivateDirectory?
   /// The folder of the plan's content records, nil if it does not exist.
   private let contents: PrivateDirectory?
+  /// The lock of the plan, nil without a run.
+  private let lock: PlanLock?
+  /// The other runs of the plan that went on when this one was created.
+  let others: [String]
 
   /// The link to the newest run.
   static let latest = "latest"
@@ -49,20 +54,31 @@ struct StateFolder: Sendable {
   /// - Parameters:
   ///   - path: The path of the folder, without a trailing slash.
   ///   - plan: The name of the plan; records are kept for each plan.
-  /// - Throws: `RunnerError.state` if it cannot be written, belongs to another user or can be written by others.
-  init(path: String, plan: String) throws(RunnerError) {
+  ///   - sharing: How the run takes part in the plan.
+  /// - Throws: `RunnerError.state` if it cannot be written, belongs to another user or can be written by others;
+  ///   `RunnerError.busy` if other runs of the plan go on and must not.
+  init(
+    path: String, plan: String, sharing: PlanSharing = PlanSharing()
+  ) throws(RunnerError) {
     // An existing folder belongs to the user, so it is not added to git's ignored files.
     let isNew = FileSystem.kind(of: Array(path.utf8), followsLinks: false) == nil
     let root = try RunnerError.opening { () throws(DirectoryError) in
       try PrivateDirectory(path: path, creates: true)
     }
     if isNew { _ = root.replace(".gitignore", with: Array("*\n".utf8)) }
-    (contents, runs) = try RunnerError.opening { () throws(DirectoryError) in
-      let contents = try root.directory("contents", creates: true)
-        .directory(Self.folderName(ofPlan: plan), creates: true)
-      return (contents, try root.directory(RunFolder.parent, creates: true))
+    let name = Self.folderName(ofPlan: plan)
+    let (records, all, locks) = try RunnerError.opening { () throws(DirectoryError) in
+      (
+        try root.directory("contents", creates: true).directory(name, creates: true),
+        try root.directory(RunFolder.parent, creates: true),
+        try root.directory(PlanLock.folder, creates: true)
+      )
     }
-    guard let runs else { preconditionFailure("a folder was opened") }
+    let lock = try PlanLock(name, in: locks, sharing, all, plan: plan)
+    others = lock.isShared ? RunFolder.running(plan, in: all) : []
+    self.lock = lock
+    let runs = all
+    (contents, self.runs) = (records, all)
     let run = try Self.makeRun(in: runs)
     (runFolder, logs) = try RunnerError.opening { () throws(DirectoryError) in
       let folder = try runs.directory(run, creates: false)
@@ -85,13 +101,14 @@ struct StateFolder: Sendable {
     self.path = path
     self.run = run
     guard FileSystem.kind(of: Array(path.utf8), followsLinks: false) != nil else {
-      (root, contents, runs, runFolder, logs) = (nil, nil, nil, nil, nil)
+      (root, contents, runs, runFolder, logs, lock, others) = (nil, nil, nil, nil, nil, nil, [])
       return
     }
     let root = try RunnerError.opening { () throws(DirectoryError) in
       try PrivateDirectory(path: path, creates: false)
     }
     self.root = root
+    (lock, others) = (nil, [])
     // The names in a history are untrusted.
     let isRun = Self.processNumber(of: run) != nil
     runs = try? root.directory(RunFolder.parent, creates: false)

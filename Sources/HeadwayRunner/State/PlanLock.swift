@@ -1,0 +1,66 @@
+internal import Glibc
+internal import HeadwaySystem
+internal import HeadwayTime
+
+/// How a run takes part in a plan that other runs may carry out at the same time.
+package struct PlanSharing: Sendable {
+  /// Whether no other run of the plan may go on.
+  package var isExclusive = false
+  /// How long to wait for other runs.
+  package var patience = Duration.zero
+  /// Called once before waiting, with the names of the other runs.
+  package var onWait: @Sendable ([String]) -> Void = { _ in }
+
+  /// Creates the sharing of a run that minds no other.
+  package init() {}
+}
+
+/// The lock of a plan in a state folder: all runs share it, but one that is exclusive has it alone.
+///
+/// The lock belongs to an open file, and the kernel drops it when the process dies, however that happens.
+final class PlanLock: Sendable {
+  /// The folder of the locks in a state folder.
+  static let folder = "locks"
+  /// The time between two attempts to get the lock.
+  private static let interval: useconds_t = 50_000
+
+  private let file: Int32
+
+  /// Takes the lock.
+  ///
+  /// - Parameters:
+  ///   - name: The file name of the plan.
+  ///   - folder: The folder of the locks.
+  ///   - sharing: How the run takes part.
+  ///   - runs: The folder of all runs.
+  /// - Throws: `RunnerError.busy` if other runs have the lock until the time is over; `RunnerError.system` if the run is
+  ///   exclusive and the file system knows no locks.
+  init(
+    _ name: String, in folder: PrivateDirectory, _ sharing: PlanSharing, _ runs: PrivateDirectory,
+    plan: String
+  ) throws(RunnerError) {
+    file = folder.openForLocking("\(name).lock")
+    let end = MonotonicTime.now + sharing.patience
+    var hasTold = false
+    while true {
+      let error =
+        file < 0 ? errno : FileLock.take(file, isShared: !sharing.isExclusive)
+      if error == 0 { return }
+      guard error == EAGAIN || error == EACCES, file >= 0 else {
+        // Without locks, runs that mind no other go on.
+        if !sharing.isExclusive { return }
+        throw .system("cannot lock '\(folder.path)/\(name).lock'", error)
+      }
+      let others = RunFolder.running(plan, in: runs)
+      guard MonotonicTime.now < end else { throw .busy(plan: plan, runs: others) }
+      if !hasTold { sharing.onWait(others) }
+      hasTold = true
+      usleep(Self.interval)
+    }
+  }
+
+  /// Whether other runs have the lock, too.
+  var isShared: Bool { file >= 0 && FileLock.isTaken(file) == true }
+
+  deinit { if file >= 0 { close(file) } }
+}
