@@ -75,25 +75,6 @@ struct DesktopTests {
 
   // MARK: tmux
 
-  /// Where tmux is, nil where it is not installed.
-  private static let program: String? = ["/usr/bin/tmux", "/usr/local/bin/tmux"].first { path in
-    unsafe access(path, X_OK) == 0
-  }
-
-  /// Asks the server of the test's own socket.
-  private func tmux(_ words: [String], _ sandbox: Sandbox) -> String {
-    let tool = RunningTool(
-      ["-f", "/dev/null", "-S", "\(sandbox.path)/tmux"] + words, in: sandbox,
-      program: Self.program ?? "tmux")
-    // The server, which the first one starts, lives on and is not waited for.
-    guard words.first != "new-session" else {
-      while !tool.isOver, tool.read(for: 10_000) {}
-      return ""
-    }
-    _ = tool.end()
-    return tool.text
-  }
-
   /// For how many seconds the first task runs, as a picture says.
   private func seconds(in picture: String) -> Int {
     let row = picture.split(separator: "\n").first { $0.contains("task1") } ?? ""
@@ -102,7 +83,7 @@ struct DesktopTests {
   }
 
   @Test(
-    .enabled(if: DesktopTests.program != nil, "tmux is not installed"), arguments: [40, 60, 99])
+    .enabled(if: Tmux.path != nil, "tmux is not installed"), arguments: [40, 60, 99])
   func `A narrower window of tmux in mid-run has no stale cell`(columns: Int) {
     let sandbox = Sandbox(
       plan: """
@@ -115,44 +96,41 @@ struct DesktopTests {
         """)
     // Below other lines: of a region at the very top tmux moves what it wraps beyond every reach.
     let command = "sh -c 'seq -f before%g 5; exec \(RunningTool.path) run plan.yaml'"
-    _ = tmux(["new-session", "-d", "-x", "120", "-y", "24", command], sandbox)
-    /// What the window shows, and what scrolled away.
-    func picture() -> String { tmux(["capture-pane", "-p", "-S", "-"], sandbox) }
-    #expect(eventually { picture().contains("task3") })
+    let tmux = Tmux(sandbox, columns: 120, command)
+    #expect(eventually { tmux.picture.contains("task3") })
     for columns in [columns, 120] {
-      _ = tmux(["resize-window", "-x", "\(columns)"], sandbox)
+      tmux.ask(["resize-window", "-x", "\(columns)"])
       // Two seconds of frames later there is one row for the run, one for each task and one about keys, and nothing else.
-      let start = seconds(in: picture())
-      #expect(eventually { seconds(in: picture()) >= start + 2 })
-      let text = picture()
+      let start = seconds(in: tmux.picture)
+      #expect(eventually { seconds(in: tmux.picture) >= start + 2 })
+      let text = tmux.picture
       #expect(text.components(of: "demo") == 1, "\(text)")
       for task in 1...3 { #expect(text.components(of: "task\(task)") == 1, "\(text)") }
       #expect(text.split(separator: "\n").count == 5 + 5, "\(text)")
     }
-    _ = tmux(["kill-server"], sandbox)
+    tmux.end()
     #expect(eventually { sandbox.survivors() == [] })
   }
 
-  @Test(.enabled(if: DesktopTests.program != nil, "tmux is not installed"))
+  @Test(.enabled(if: Tmux.path != nil, "tmux is not installed"))
   func `What is typed and pasted during a run in tmux pauses nothing and reaches the shell`() {
     let sandbox = sandbox()
     let shell = "env PS1='$ ' bash --noprofile --norc -i"
-    _ = tmux(["new-session", "-d", "-x", "100", "-y", "24", shell], sandbox)
-    func picture() -> String { tmux(["capture-pane", "-p", "-S", "-"], sandbox) }
-    _ = tmux(["send-keys", "\(RunningTool.path) run plan.yaml", "Enter"], sandbox)
-    #expect(eventually { picture().contains("Tab for keys") })
-    _ = tmux(["send-keys", "     "], sandbox)
-    _ = tmux(["send-keys", "echo $((40 + 2))x", "Enter"], sandbox)
-    _ = tmux(["set-buffer", "echo $((50 + 1))y\necho $((60 + 3))z\n"], sandbox)
-    _ = tmux(["paste-buffer"], sandbox)
-    #expect(eventually { picture().contains("your input waits for the shell") })
-    #expect(!picture().contains("paused") && picture().contains("task1"))
+    let tmux = Tmux(sandbox, shell)
+    tmux.type(["\(RunningTool.path) run plan.yaml", "Enter"])
+    #expect(eventually { tmux.picture.contains("Tab for keys") })
+    tmux.type(["     "])
+    tmux.type(["echo $((40 + 2))x", "Enter"])
+    tmux.ask(["set-buffer", "echo $((50 + 1))y\necho $((60 + 3))z\n"])
+    tmux.ask(["paste-buffer"])
+    #expect(eventually { tmux.picture.contains("your input waits for the shell") })
+    #expect(!tmux.picture.contains("paused") && tmux.picture.contains("task1"))
     sandbox.write("\n", to: "gate")
-    #expect(eventually { picture().contains("63z") }, "\(picture())")
-    let text = picture()
+    #expect(eventually { tmux.picture.contains("63z") }, "\(tmux.picture)")
+    let text = tmux.picture
     #expect(text.contains("demo: 1 succeeded"), "\(text)")
     #expect(text.contains("\n42x") && text.contains("\n51y"), "\(text)")
-    _ = tmux(["kill-server"], sandbox)
+    tmux.end()
     #expect(eventually { sandbox.survivors() == [] })
   }
 }

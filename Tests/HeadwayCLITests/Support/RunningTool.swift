@@ -231,9 +231,10 @@ final class RunningTool {
 
   /// Runs the tool to its end.
   static func run(
-    _ arguments: [String], in sandbox: Sandbox, within limit: Duration = RunningTool.usualLimit
+    _ arguments: [String], in sandbox: Sandbox, within limit: Duration = RunningTool.usualLimit,
+    program: String? = nil
   ) -> (end: ProcessEnd, text: String) {
-    let tool = RunningTool(arguments, in: sandbox)
+    let tool = RunningTool(arguments, in: sandbox, program: program ?? path)
     let end = tool.end(within: limit)
     return (end, tool.text)
   }
