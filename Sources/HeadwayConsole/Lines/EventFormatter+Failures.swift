@@ -125,7 +125,10 @@ extension EventFormatter {
       output += Array(section.end(task).utf8)
     }
     output += Array(
-      section.annotation(title: name, "\(name) \(words.mishap(outcome, of: task))").utf8)
+      section.annotation(
+        title: name, "\(name) \(words.mishap(outcome, of: task))",
+        isWarning: description.isOptional(task)
+      ).utf8)
   }
 
   /// Prints rows, each after the time if that is wanted.
