@@ -70,11 +70,13 @@ struct OutputArguments {
   func options(for plan: Plan, _ interface: RunConsole.Mode?) -> OutputOptions {
     var options = OutputOptions()
     // A task without a command prints nothing, and what runs at the end belongs to no task.
-    let isAlone = plan.tasks.count { $0.command != nil && $0.hook == nil } == 1
+    let printing = plan.tasks.filter { $0.command != nil && $0.hook == nil }
+    // What it needs, and what cleans up after it, does not make a task one of many.
+    let isAlone = printing.count == 1 || printing.count { !$0.isAlways && $0.service == nil } == 1
     // Whoever asks for failures only gets them only.
     let usual = interface == .quiet ? .failed : plan.output ?? (isAlone ? .stream : .failed)
     options.mode = mode ?? usual
-    options.showsNames = !isAlone
+    options.showsNames = printing.count != 1
     options.tail = tail
     options.isTerminal = isTerminal(STDOUT_FILENO)
     if hasTimestamps { options.timestamp = { timeOfDay() } }
