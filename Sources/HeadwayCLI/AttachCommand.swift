@@ -93,12 +93,14 @@ struct AttachCommand {
     var style = TerminalStyle(environment: environmentValue)
     style.color = style.color && isTerminal
     let isLive = mode == .screen && isTerminal
-    let commands = header.tasks.count { !$0.command.isEmpty && $0.hook == nil }
+    let printing = header.tasks.filter { !$0.command.isEmpty && $0.hook == nil }
     let description = RunDescription(
       header.plan, header.graph, usual: header.tasks.map(\.usual),
       failureHooks: header.failureHooks,
       logs: try RunLogs(of: header.record, in: found.stateFolder),
-      output: output.options(for: mode, isAlone: commands == 1), screen: screen)
+      output: output.options(
+        for: mode, printing: printing.count,
+        working: printing.count { !$0.isAlways && !$0.isService }), screen: screen)
     let follower = JournalFollower(found.folder, header)
     let steering = RunSteering(header.run)
     let keyboard = isLive ? Show.keyboard(supervisor) : nil

@@ -69,8 +69,10 @@ struct OutputArguments {
   /// - Returns: The options for the console.
   func options(for plan: Plan, _ interface: RunConsole.Mode?) -> OutputOptions {
     // A task without a command prints nothing, and what runs at the end belongs to no task.
-    let isAlone = plan.tasks.count { $0.command != nil && $0.hook == nil } == 1
-    return options(for: interface, usual: plan.output, isAlone: isAlone)
+    let printing = plan.tasks.filter { $0.command != nil && $0.hook == nil }
+    return options(
+      for: interface, usual: plan.output, printing: printing.count,
+      working: printing.count { !$0.isAlways && $0.service == nil })
   }
 
   /// The options for a run.
@@ -78,16 +80,19 @@ struct OutputArguments {
   /// - Parameters:
   ///   - interface: The requested way to show the run, nil for the one that fits.
   ///   - plan: What the plan says about output, nil if nothing.
-  ///   - isAlone: Whether only one task prints something.
+  ///   - printing: The number of tasks that may print something.
+  ///   - working: How many of them are neither services nor clean up.
   /// - Returns: The options.
   func options(
-    for interface: RunConsole.Mode?, usual plan: OutputMode? = nil, isAlone: Bool
+    for interface: RunConsole.Mode?, usual plan: OutputMode? = nil, printing: Int, working: Int
   ) -> OutputOptions {
     var options = OutputOptions()
+    // What it needs, and what cleans up after it, does not make a task one of many.
+    let isAlone = printing == 1 || working == 1
     // Whoever asks for failures only gets them only.
     let usual = interface == .quiet ? .failed : plan ?? (isAlone ? .stream : .failed)
     options.mode = mode ?? usual
-    options.showsNames = !isAlone
+    options.showsNames = printing != 1
     options.tail = tail
     options.isTerminal = isTerminal(STDOUT_FILENO)
     if hasTimestamps { options.timestamp = { timeOfDay() } }

@@ -173,8 +173,9 @@ struct RunCommand {
     }
     // Before this process may end by a signal.
     Publication.endOfProcess()
-    // From here on a signal ends the program, even if the terminal accepts no output.
-    supervisor.release()
+    // From here on a signal ends the program, even if the terminal accepts no output; after one that has ended the run, the
+    // program waits for that for a limited time only.
+    supervisor.release(keepsSignals: result.endSignal != nil)
     let problems = files.write(RunResults(result, file.plan, runner, began: began))
     // Whoever has asked for the end does not wait for a reader that has stopped reading.
     let outputError = show.finish(within: result.endSignal == nil ? nil : Show.endTimeout)

@@ -65,15 +65,24 @@ package struct DryRun {
     return ContentsRecord.reason(state, subject)
   }
 
-  /// The order in which the engine starts tasks if each succeeds at once.
+  /// The order in which the engine starts tasks if each succeeds, and each service is ready, at once.
   private static func order(of plan: Plan) -> [TaskID] {
     var core = PlanRunner.core(of: PlanRunner.graph(of: plan), workers: 1, policy: .stop)
     var order: [TaskID] = []
     core.begin(at: .zero)
     while let command = core.nextCommand() {
-      guard case .start(let id, _) = command else { continue }
-      order.append(id)
-      core.attemptEnded(id, result: .succeeded, at: .zero)
+      switch command {
+      case .start(let id, _):
+        order.append(id)
+        if plan.tasks[id.index].service != nil {
+          core.attemptBegan(id, at: .zero)
+          core.serviceReady(id, at: .zero)
+        } else {
+          core.attemptEnded(id, result: .succeeded, at: .zero)
+        }
+      // A service that is no longer needed.
+      case .terminate(let id), .kill(let id): core.attemptEnded(id, result: .succeeded, at: .zero)
+      }
     }
     return order
   }

@@ -143,11 +143,14 @@ package final class Supervisor {
     unsafe hw_terminate_with_supervisor(shared)
   }
 
-  /// Ends supervision, because nothing of the run is left: signals have their default effect again.
-  package func release() {
+  /// Ends supervision, because nothing of the run is left.
+  ///
+  /// - Parameter keepsSignals: Whether signals stay blocked, because one that has asked for the end may come once more: a key reaches
+  ///   this process from the terminal and from the supervisor. Otherwise they have their default effect again.
+  package func release(keepsSignals: Bool = false) {
     unsafe shared.pointee.is_orderly = 1
     unsafe hw_die_with_supervisor(shared)
-    unsafe pthread_sigmask(SIG_UNBLOCK, &shared.pointee.signals, nil)
+    if !keepsSignals { unsafe pthread_sigmask(SIG_UNBLOCK, &shared.pointee.signals, nil) }
   }
 
   /// Ends the program by a signal, so that the calling shell sees the reason.

@@ -457,6 +457,19 @@ struct CommandTests {
     #expect(!sandbox.has(".headway"))
   }
 
+  @Test func `A dry run goes on after services, and once`() {
+    let sandbox = Sandbox(
+      plan: """
+        tasks:
+          db: { run: sleep 300, service: { ready: { port: 1 }, restart: 3 } }
+          test: { run: touch a, after: db }
+          pack: { run: touch b, after: test }
+          lint: { run: touch c }
+        """)
+    let result = RunningTool.run(["run", "plan.yaml", "-n"], in: sandbox)
+    #expect(result.text == "db    sleep 300\ntest  touch a\npack  touch b\nlint  touch c\n")
+  }
+
   @Test func `A graph is drawn as a tree, for Graphviz and for Mermaid`() {
     let sandbox = Sandbox(plan: plan)
     #expect(RunningTool.run(["graph", "plan.yaml"], in: sandbox).text == "a\n└─ b\n")

@@ -141,7 +141,7 @@ struct ServiceCommandTests {
         test: { run: touch tested, after: db }
       """)
     #expect(result.end == .code(1))
-    #expect(result.text.contains("start it in the foreground"))
+    #expect(result.text.contains("a service must stay in the foreground, but"))
     #expect(result.text.contains("left running, now ended: sleep"))
   }
 

@@ -43,6 +43,17 @@ struct TaskOutputTests {
     #expect(output(two, "").text == "")
   }
 
+  @Test func `What a task needs and what cleans up after it do not make it one of many`() {
+    let plan = """
+      tasks:
+        db: { run: 'echo up; sleep 300', service: { ready: { output: up } } }
+        test: { run: echo tested, after: db }
+        sweep: { run: echo swept, always: true }
+      """
+    let text = output(plan, "test").text
+    #expect(text.contains("test  | tested\n") && text.contains("sweep | swept\n"), "\(text)")
+  }
+
   @Test func `Bytes reach a pipe as they are`() {
     let plan = "tasks:\n  a: { run: \"printf 'a\\\\000b\\\\377\\\\033[1mc\\\\n'\" }\n"
     let sandbox = Sandbox(plan: plan)

@@ -172,6 +172,18 @@ struct TerminalTests {
     #expect(sandbox.survivors() == [])
   }
 
+  @Test(arguments: 1...10)
+  func `A run that ends at once after Ctrl-C shows how it ended`(trial: Int) {
+    let sandbox = Sandbox(plan: "tasks:\n  a: { run: 'sleep 300' }\n")
+    let tool = RunningTool(
+      ["run", "plan.yaml"], in: sandbox, terminal: TerminalSize(columns: 80, rows: 24))
+    #expect(tool.wait(for: "• a"))
+    // It reaches the runner twice: from the terminal, and from the supervisor.
+    tool.type("\u{3}")
+    #expect(tool.end() == .signal(SIGINT))
+    #expect(tool.text.contains("plan: 1 cancelled"))
+  }
+
   @Test func `Space pauses the tasks and the time, and Space resumes`() {
     let sandbox = sandbox()
     let size = TerminalSize(columns: 100, rows: 24)

@@ -109,6 +109,8 @@ struct EventFormatterTests {
     #expect(
       section.annotation(title: "a[x:1,2]", "100%\r\nlost: all")
         == "::error title=a[x%3A1%2C2]::100%25%0D%0Alost: all\n")
+    #expect(
+      section.annotation(title: "a", "b", isWarning: true) == "::warning title=a::b\n")
     #expect(section.begin(3, "a:b") == "::group::a:b\n")
     #expect(section.end(3) == "::endgroup::\n")
   }

@@ -118,14 +118,19 @@ extension EventFormatter {
     else { return print(rows, into: &output) }
     let section = LogSection(service: service, time: Int(time(nil)))
     let name = words.name(task)
-    print(Array(rows.prefix(1)), into: &output)
-    if rows.count > 1 {
+    // In the other modes the output was shown already, and there is only its path.
+    let isFolded = rows.count > 1 && description.output.mode == .failed
+    print(isFolded ? Array(rows.prefix(1)) : rows, into: &output)
+    if isFolded {
       output += Array(section.begin(task, "\(name): output").utf8)
       print(Array(rows.dropFirst()), into: &output)
       output += Array(section.end(task).utf8)
     }
     output += Array(
-      section.annotation(title: name, "\(name) \(words.mishap(outcome, of: task))").utf8)
+      section.annotation(
+        title: name, "\(name) \(words.mishap(outcome, of: task))",
+        isWarning: description.isOptional(task)
+      ).utf8)
   }
 
   /// Prints rows, each after the time if that is wanted.

@@ -27,9 +27,16 @@ struct LogSection: Sendable {
   }
 
   /// The annotation for a failure, empty if the service has none.
-  func annotation(title: String, _ message: String) -> String {
+  ///
+  /// - Parameters:
+  ///   - title: The name of the task.
+  ///   - message: What went wrong.
+  ///   - isWarning: Whether the run may succeed all the same.
+  /// - Returns: The line.
+  func annotation(title: String, _ message: String, isWarning: Bool = false) -> String {
     guard service == .github else { return "" }
-    return "::error title=\(Self.property(title))::\(Self.data(message))\n"
+    let level = isWarning ? "warning" : "error"
+    return "::\(level) title=\(Self.property(title))::\(Self.data(message))\n"
   }
 
   /// A section has a name of letters and digits, which is unique in the log.

@@ -124,8 +124,8 @@ struct ResultTable {
     for index in texts.indices.dropLast() { texts[index].0 += "," }
     if optional > 0 { texts.append(("(\(optional) optional)", .plain)) }
     texts.append(("in \(DurationText.measured(state.total ?? .zero))", .plain))
-    // A prediction does not know which tasks will be up to date.
-    if let predicted, counts[.upToDate] == 0 {
+    // A prediction does not know which tasks will be up to date, and nobody when services are no longer wanted.
+    if let predicted, counts[.upToDate] == 0, !description.hasOnlyServices {
       texts.append(("(\(DurationText.measured(predicted)) predicted)", .dim))
     }
     return flow(texts, after: Row("\(TaskOutputText.line(description.name)):", .bold))

@@ -141,8 +141,6 @@ extension LaunchCore {
   func outcomeOfEndedService(_ index: Int, _ result: Outcome) -> Outcome {
     guard result == .succeeded else { return result }
     return .failed(
-      .threw(
-        "exit code 0, although a service must stay; start it in the foreground"
-      ))
+      .threw("a service must stay in the foreground, but its command ended with exit code 0"))
   }
 }
