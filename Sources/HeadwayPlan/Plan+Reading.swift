@@ -38,6 +38,7 @@ extension Plan {
       tasks: reader.tasks)
     plan.description = reader.description
     plan.output = reader.output
+    plan.keep = reader.keep
     plan.dotenv = reader.dotenv
     plan.secrets = reader.secrets
     plan.definitions = reader.allDefinitions.all

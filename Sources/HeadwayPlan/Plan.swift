@@ -13,6 +13,8 @@ package struct Plan: Sendable {
   package var workers: Int?
   /// What a run shows of the output of tasks, or `nil` if the file does not say.
   package var output: OutputMode?
+  /// Which runs its state folder keeps.
+  package var keep = Keep()
   /// The pools, in the order of the file.
   package var pools: [Pool]
   /// The tasks, in the order of the file, with one task for each combination of a matrix.
@@ -25,6 +27,17 @@ package struct Plan: Sendable {
   package var arguments: [String] = []
   /// The names of the variables whose values must never be shown, each once.
   package var secrets: [String] = []
+
+  /// Which runs a state folder keeps.
+  package struct Keep: Hashable, Sendable {
+    /// The number of runs, at least 1, or `nil` if it is not set.
+    package var runs: Int?
+    /// The number of bytes of all runs, `Int.max` for no limit, or `nil` if it is not set.
+    package var bytes: Int?
+
+    /// Creates limits that are not set.
+    package init() {}
+  }
 
   /// A limit on how many of a group of tasks run at once.
   package struct Pool: Hashable, Sendable {
