@@ -8,9 +8,9 @@ extension Command {
     shortUsage: "run [PLAN] [TASK…]",
     about: """
       Runs the plan, or the named tasks, their dependencies, and the tasks with `always: true`
-      that come after them. The output of the tasks is stored in .headway/runs/latest/logs/ beside
-      the plan. What is shown of it (--output) goes to standard output, the run's own words and
-      the output of failed tasks to standard error.
+      that come after them. The output of the tasks is stored in .headway/runs/latest/logs/
+      beside the plan. What is shown of it (--output) goes to standard output, the run's own
+      words and the output of failed tasks to standard error.
 
       NAME=VALUE sets a variable that the plan defines under `vars`; `headway list` shows them.
       What comes after -- is passed to the tasks that use it, as {args} in a list and as "$@" in
@@ -60,6 +60,15 @@ extension Command {
       .init(
         name: "--state", value: "DIR", accepts: .folder,
         help: "store logs and history in DIR, not in .headway beside the plan"),
+      .init(
+        name: "--keep-runs", value: "N", accepts: .number,
+        help: "keep the newest N runs (default: the plan's value, or 20)"),
+      .init(
+        name: "--keep-size", value: "SIZE",
+        help: """
+          keep at most SIZE of them, such as 500MB or 2GiB, or `none` for no limit (default: the \
+          plan's value, or 1GiB)
+          """),
       .directory,
     ] + OutputArguments.options + RunFiles.options,
     notes: """

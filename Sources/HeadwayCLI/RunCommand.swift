@@ -57,6 +57,7 @@ struct RunCommand {
       }
       options.workers = count
     }
+    options.keep = try Self.keep(parsed)
     if isDry, parsed.options["--watch"] != nil {
       throw UsageError(message: "--watch and --dry-run exclude each other")
     }
@@ -98,6 +99,31 @@ struct RunCommand {
       throw UsageError(message: "--ui takes live, plain, json or quiet, not '\(text)'")
     }
     return mode
+  }
+
+  /// Which runs are kept, according to the options.
+  private static func keep(_ parsed: Arguments) throws(UsageError) -> Plan.Keep {
+    var keep = Plan.Keep()
+    if let text = parsed.options["--keep-runs"] {
+      guard let count = Int(text), (1...PlanLimits.runs).contains(count) else {
+        let most = grouped(PlanLimits.runs)
+        throw UsageError(
+          message: "--keep-runs takes a whole number from 1 to \(most), not '\(text)'")
+      }
+      keep.runs = count
+    }
+    if let text = parsed.options["--keep-size"] {
+      do {
+        keep.bytes = text == "none" ? .max : try SizeParser.parse(text)
+      } catch {
+        throw UsageError(message: "--keep-size: \(error.message)")
+      }
+      if keep.bytes == 0 {
+        throw UsageError(
+          message: "--keep-size must be greater than 0; write \"none\" for no limit")
+      }
+    }
+    return keep
   }
 
   /// Runs the plan.

@@ -15,6 +15,8 @@ package struct Plan: Sendable {
   package var output: OutputMode?
   /// Whether a run of it goes on alone: not at the same time as another run of this plan in the same state folder.
   package var isExclusive = false
+  /// Which runs its state folder keeps.
+  package var keep = Keep()
   /// The pools, in the order of the file.
   package var pools: [Pool]
   /// The tasks, in the order of the file, with one task for each combination of a matrix.
@@ -27,6 +29,17 @@ package struct Plan: Sendable {
   package var arguments: [String] = []
   /// The names of the variables whose values must never be shown, each once.
   package var secrets: [String] = []
+
+  /// Which runs a state folder keeps.
+  package struct Keep: Hashable, Sendable {
+    /// The number of runs, at least 1, or `nil` if it is not set.
+    package var runs: Int?
+    /// The number of bytes of all runs, `Int.max` for no limit, or `nil` if it is not set.
+    package var bytes: Int?
+
+    /// Creates limits that are not set.
+    package init() {}
+  }
 
   /// A limit on how many of a group of tasks run at once.
   package struct Pool: Hashable, Sendable {

@@ -53,6 +53,9 @@ extension PlanSchema {
     Property(
       "exclusive", flag, "Whether no other run of the plan may go on at the same time."),
     Property(
+      "keep", Value(##""$ref": "#/definitions/keep""##, "map"),
+      "How many runs are kept, and how large all of them may be."),
+    Property(
       "defaults", Value(##""$ref": "#/definitions/defaults""##, "map"),
       "Settings for tasks that do not have their own."),
     Property(
@@ -177,6 +180,11 @@ extension PlanSchema {
     Property("notify", flag, "Whether it sends READY=1 as sd_notify does."),
     Property("interval", duration, "The longest time between two checks; 100ms by default."),
     Property("timeout", timeout, "The time within which it must get ready; 60s by default."),
+  ]
+
+  static let keep = [
+    Property("runs", number(1...PlanLimits.runs), "The number of runs; 20 by default."),
+    Property("size", size, "The size of all runs; 1GiB by default."),
   ]
 
   static let defaults = [

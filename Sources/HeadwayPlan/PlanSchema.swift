@@ -30,6 +30,7 @@ package enum PlanSchema {
       ("plan", plan.map(\.name), PlanReader.keys),
       ("task", task.map(\.name), PlanReader.taskKeys),
       ("defaults", defaults.map(\.name), PlanReader.defaultKeys),
+      ("keep", keep.map(\.name), PlanReader.keepKeys),
       ("retries", retryKeys.map(\.name), PlanReader.retryKeys),
       ("when", when.map(\.name), PlanReader.conditionKeys),
       ("service", service.map(\.name), PlanReader.serviceKeys),
@@ -48,6 +49,7 @@ package enum PlanSchema {
   {
     [
       ("Keys of a plan", plan), ("Keys of a task", task), ("Keys of defaults", defaults),
+      ("Keys of keep", keep),
       ("Keys of a variable in vars", definition), ("Keys of retries", retryKeys),
       ("Keys of a service", service), ("Keys of ready", ready), ("Keys of when", when),
       ("Keys of matrix values", glob), ("Keys of on_failure and on_end", hookMap),
@@ -75,6 +77,9 @@ package enum PlanSchema {
         },
         "defaults": {
     \(members(defaults, indent: "      "))
+        },
+        "keep": {
+    \(members(keep, indent: "      "))
         },
         "when": {
     \(members(when, indent: "      "))

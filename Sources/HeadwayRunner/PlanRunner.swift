@@ -54,8 +54,8 @@ package struct RunOptions: Sendable {
 
   /// What was asked for, for those who repeat or continue the run.
   package var request = RunRequest()
-  /// Which runs are kept.
-  package var retention = RunRetention()
+  /// Which runs are kept; what it does not set, the plan decides.
+  package var keep = Plan.Keep()
 
   /// Creates default options.
   package init() {}
@@ -140,7 +140,7 @@ package final class PlanRunner {
     let kinds = graph.names.indices.map { [graph] in graph.settings(of: TaskID($0)).kind }
     history = RunHistory(state, plan: plan, kinds: kinds, workers: workers)
     // After those that died were taken into the history.
-    state.removeOldRuns(options.retention)
+    state.removeOldRuns(RunRetention(options.keep, plan.keep))
     let forecaster = RunForecaster(
       graph, workers: workers, history: history.read(), expected: plan.tasks.map(\.expect))
     expected = plan.tasks.indices.map { forecaster.expected(TaskID($0)) }

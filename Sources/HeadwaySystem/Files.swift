@@ -12,6 +12,20 @@ package func readFile(_ path: String, most limit: Int) -> [UInt8] {
   return readAll(file, limit: limit).bytes
 }
 
+/// Waits until the disk has stored what was written to an open file.
+///
+/// - Returns: 0, also if the file is none of a disk, or an errno.
+package func waitForDisk(_ file: Int32) -> Int32 {
+  #if canImport(Darwin)
+    let isStored = fsync(file) == 0
+  #else
+    let isStored = fdatasync(file) == 0
+  #endif
+  if isStored { return 0 }
+  // What file systems without a disk answer, and those that cannot store a directory by itself.
+  return [EINVAL, EROFS, ENOTSUP].contains(errno) ? 0 : errno
+}
+
 /// Replaces a file as a whole: readers see the old contents or the new ones, also after a crash.
 ///
 /// - Parameters:

@@ -133,6 +133,21 @@ package final class PrivateDirectory: Sendable {
     return unsafe access(short, F_OK) == 0 ? "\(short)/\(name)" : "\(path)/\(name)"
   }
 
+  /// Waits until the disk has stored which names are in it.
+  ///
+  /// - Returns: 0, or an errno.
+  package func sync() -> Int32 { waitForDisk(descriptor) }
+
+  /// Waits until the disk has stored a file in it.
+  ///
+  /// - Returns: 0, or an errno, such as that of a file that does not exist.
+  package func sync(_ name: String) -> Int32 {
+    let file = openForReading(name)
+    guard file >= 0 else { return errno }
+    defer { close(file) }
+    return waitForDisk(file)
+  }
+
   // MARK: Directories in it
 
   /// Opens a directory in this one.

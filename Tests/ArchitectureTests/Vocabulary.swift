@@ -40,7 +40,8 @@ enum Vocabulary {
         .map(\.name)
     },
     Rule(
-      allowed: ["HeadwayRun.apply", "HeadwayLaunch.state"],
+      // `JournalReader` folds what a run has written, which may be over.
+      allowed: ["HeadwayRun.apply", "HeadwayLaunch.state", "HeadwayRunner.state"],
       advice: "RunState is the only fold of events, and RunForecaster applies them: pass its state."
     ) { declarations in
       declarations.functions.filter { function in

@@ -78,6 +78,15 @@ struct CommandTests {
     (["graph", "--svg"], "unknown option --svg; valid options: --dot, --mermaid, --directory"),
     (["check", "--svg"], "unknown option --svg; valid options: --directory"),
     (["run", "--workers", "0"], "--workers takes a whole number from 1 to 100,000, not '0'"),
+    (["run", "--keep-runs", "0"], "--keep-runs takes a whole number from 1 to 100,000, not '0'"),
+    (
+      ["run", "--keep-size", "2"],
+      "--keep-size: size \"2\" has no unit; write it like 500kB, 10MB or 2GiB"
+    ),
+    (
+      ["run", "--keep-size=0MB"],
+      "--keep-size must be greater than 0; write \"none\" for no limit"
+    ),
     (["run", "--workers"], "--workers needs a value: --workers N"),
     (["run", "--ui", "loud"], "--ui takes live, plain, json or quiet, not 'loud'"),
     (["run", "-k", "--fail-fast"], "--keep-going and --fail-fast exclude each other"),

@@ -149,33 +149,54 @@ struct HistoryTests {
     #expect(lines(RunningTool.run(["history"], in: sandbox).text).count == 4)
   }
 
+  /// Writes the folder of a run that has begun a task, as `docs/journal.md` describes it.
+  private func begin(
+    _ name: String, in sandbox: Sandbox, process: pid_t = getpid(), started: String? = nil,
+    boot: String? = nil, host: UInt64 = MachineIdentity(cores: 8).host
+  ) {
+    func words(_ path: String) -> [Substring] {
+      String(decoding: bytes(ofFile: path), as: UTF8.self).split(whereSeparator: \.isWhitespace)
+    }
+    let usualBoot = words("/proc/sys/kernel/random/boot_id").first
+    // The name of the program may contain spaces.
+    let start = started ?? String(words("/proc/self/stat").suffix(31).first ?? "")
+    sandbox.makeFolder(".headway")
+    sandbox.makeFolder(".headway/runs")
+    sandbox.makeFolder(".headway/runs/\(name)")
+    sandbox.write(
+      """
+      {"version":1,"run":"\(name)","plan":"release","folder":"/","workers":4,"policy":"stop",\
+      "began":1800000000000,"host":"\(String(host, radix: 16))","cores":8,\
+      "boot":"\(boot ?? String(usualBoot ?? ""))","pid":\(process),"started":\(start),\
+      "identity":"\(name)","tasks":[{"name":"a"}]}
+
+      """, to: ".headway/runs/\(name)/run.json")
+  }
+
   @Test func `A run that has not ended is running, or was killed`() {
     let sandbox = Sandbox()
-    sandbox.makeFolder(".headway")
-    let store = HistoryStore(path: "\(sandbox.path)/.headway/\(HistoryStore.fileName)")
-    let now = Int64(time(nil)) * 1000
-    let here = MachineIdentity(cores: 8)
-    let runs: [(name: String, began: Int64, machine: MachineIdentity, words: String)] = [
-      // The process of the tests stands for that of a run.
-      ("20270115-080000-\(getpid())", now, here, "running"),
-      // A process that has started later has only reused the number.
-      ("20270115-080001-\(getpid())", 1_000, here, "killed"),
-      // No process has such a number.
-      ("20270115-080002-2147483647", now, here, "killed"),
-      ("20270115-080003-\(getpid())", now, MachineIdentity(cores: 8, host: 1), "running or killed"),
-    ]
-    for run in runs {
-      store.begin(
-        RunRecord(
-          plan: "release", name: run.name, began: run.began, workers: 4, machine: run.machine,
-          tasks: [TaskIdentity(name: "a", kind: "", fingerprint: 1)]))
-    }
+    // The process of the tests stands for that of a run.
+    let running = "20270115-080000-\(getpid())"
+    begin(running, in: sandbox)
+    // A process that was started later, or after the machine was booted again, has only reused the number.
+    let killed = ["20270115-080001-1", "20270115-080002-2", "20270115-080003-2147483647"]
+    begin(killed[0], in: sandbox, started: "1")
+    begin(killed[1], in: sandbox, boot: "another")
+    begin(killed[2], in: sandbox, process: 2_147_483_647)
+    let foreign = "20270115-080004-4"
+    begin(foreign, in: sandbox, host: 1)
     let lines = lines(RunningTool.run(["history", "release"], in: sandbox).text)
-    for run in runs {
-      #expect(lines.contains { $0.hasPrefix(run.name) && $0.hasSuffix(" - - \(run.words)") })
-      _ = RunningTool.run(["report", run.name], in: sandbox)
-      let page = sandbox.read(".headway/reports/\(run.name).html")
-      #expect(page.contains("</span> \(run.words)</span></h1>"))
+    #expect(lines.contains { $0.hasPrefix(running) && $0.hasSuffix(" - - running") })
+    for run in killed {
+      #expect(lines.contains { $0.hasPrefix(run) && $0.hasSuffix(" - - killed") })
+    }
+    #expect(!lines.contains { $0.hasPrefix(foreign) })
+    let words =
+      [(running, "running"), (foreign, "running or killed")] + killed.map { ($0, "killed") }
+    for (run, word) in words {
+      _ = RunningTool.run(["report", run], in: sandbox)
+      let page = sandbox.read(".headway/reports/\(run).html")
+      #expect(page.contains("</span> \(word)</span></h1>"))
     }
   }
 

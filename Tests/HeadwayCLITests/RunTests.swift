@@ -367,7 +367,7 @@ struct RunTests {
     #expect(result.end == .code(0))
     #expect(
       result.text.contains(
-        "/.headway' was removed during the run; its logs and its history are lost\n"))
+        "/.headway' was removed during the run; its journal, its logs and its history are lost\n"))
     #expect(!result.sandbox.has(".headway"))
   }
 

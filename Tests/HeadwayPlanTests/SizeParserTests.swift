@@ -57,4 +57,29 @@ struct SizeParserTests {
       diagnostics(in: "tasks: { a: { run: x, log_limit: \(value) } }\n")
         .hasPrefix("plan.yaml:1:34: \(message)\n"))
   }
+
+  @Test func `A plan says how many runs are kept, and how large all of them may be`() throws {
+    let tasks = "tasks: { a: { run: x } }\n"
+    #expect(try plan(tasks).keep == Plan.Keep())
+    let both = try plan("keep: { runs: 50, size: 2GB }\n\(tasks)").keep
+    #expect(both.runs == 50 && both.bytes == 2_000_000_000)
+    let all = try plan("keep: { size: none }\n\(tasks)").keep
+    #expect(all.runs == nil && all.bytes == .max)
+  }
+
+  @Test(arguments: [
+    (
+      "keep: 3", 7,
+      "\"keep\" must be a map of keys and values, such as keep: { runs: 50, size: 2GB }"
+    ),
+    ("keep: { runs: 0 }", 15, "\"runs\" must be an integer from 1 to 100,000, not \"0\""),
+    ("keep: { size: 10 }", 15, "size \"10\" has no unit; write it like 500kB, 10MB or 2GiB"),
+    ("keep: { size: 0MB }", 15, "\"size\" must be greater than 0; write \"none\" for no limit"),
+    ("keep: { sizes: 1MB }", 9, "unknown key \"sizes\" in \"keep\"; did you mean \"size\"?"),
+  ])
+  func `Mistakes in what is kept are reported`(line: String, column: Int, message: String) {
+    #expect(
+      diagnostics(in: "\(line)\ntasks: { a: { run: x } }\n")
+        .hasPrefix("plan.yaml:1:\(column): \(message)\n"))
+  }
 }

@@ -95,7 +95,7 @@ extension PlanReader {
     case "detach": draft.task.isDetached = boolean(entry)
     case "kind": draft.task.kind = fullText(entry.value, "\"kind\"")
     case "expect": draft.task.expect = expectation(entry)
-    case "log_limit": if let limit = logLimit(entry) { draft.task.logLimit = limit }
+    case "log_limit": if let limit = sizeLimit(entry) { draft.task.logLimit = limit }
     case "progress": draft.task.progress = progressProtocol(entry)
     default: diagnoseUnknownKey(entry, of: "a task", known: Self.taskKeys)
     }

@@ -231,8 +231,8 @@ extension PlanReader {
     return .some(limit)
   }
 
-  /// Returns the limit of a log in bytes, `.some(nil)` for `none`, or `nil` after an error.
-  mutating func logLimit(_ entry: Entry) -> Int?? {
+  /// Returns a limit in bytes, `.some(nil)` for `none`, or `nil` after an error.
+  mutating func sizeLimit(_ entry: Entry) -> Int?? {
     let node = entry.value
     guard tree.nodes[node].kind != .missing else { return nil }
     guard tree.isText(node), !tree.isNull(node) else {

@@ -26,6 +26,7 @@ struct PlanReader {
   var workers: Int?
   var output: OutputMode?
   var isExclusive = false
+  var keep = Plan.Keep()
   /// A task with the settings that all tasks inherit.
   var defaults = Plan.Task(name: "", base: "")
   /// Whether `defaults` sets the number of retries.
@@ -141,7 +142,7 @@ struct PlanReader {
     "name", "description", "workers", "output", "exclusive", "defaults", "pools", "vars", "env",
     "shell",
     "tasks",
-    "include", "dotenv", "secrets", "on_failure", "on_end",
+    "include", "dotenv", "secrets", "on_failure", "on_end", "keep",
   ]
 
   /// Reads everything but the tasks, which depend on it.
@@ -153,6 +154,7 @@ struct PlanReader {
       case "workers": workers = number(entry, in: 1...PlanLimits.concurrency)
       case "output": output = outputMode(entry)
       case "exclusive": isExclusive = boolean(entry)
+      case "keep": readKeep(entry)
       case "defaults": readDefaults(entry)
       case "pools": readPools(entry)
       case "env": defaults.environment = variables(entry)
@@ -177,6 +179,20 @@ struct PlanReader {
     return nil
   }
 
+  static let keepKeys = ["runs", "size"]
+
+  /// Reads which runs the state folder keeps.
+  private mutating func readKeep(_ entry: Entry) {
+    let example = "keep: { runs: 50, size: 2GB }"
+    for entry in entries(of: entry.value, "\"keep\"", example: example) ?? [] {
+      switch entry.name {
+      case "runs": keep.runs = number(entry, in: 1...PlanLimits.runs)
+      case "size": if let limit = sizeLimit(entry) { keep.bytes = limit ?? .max }
+      default: diagnoseUnknownKey(entry, of: "\"keep\"", known: Self.keepKeys)
+      }
+    }
+  }
+
   static let defaultKeys = ["timeout", "grace", "retries", "env_inputs", "env", "log_limit"]
 
   /// Reads the settings that tasks inherit.
@@ -194,7 +210,7 @@ struct PlanReader {
         defaults = task
       case "env_inputs": defaults.environmentInputs = environmentInputs(entry)
       case "env": defaultVariables = variables(entry)
-      case "log_limit": if let limit = logLimit(entry) { defaults.logLimit = limit }
+      case "log_limit": if let limit = sizeLimit(entry) { defaults.logLimit = limit }
       default:
         diagnoseUnknownKey(entry, of: "\"defaults\"", known: Self.defaultKeys)
       }

@@ -1,13 +1,13 @@
 /// Parses sizes such as `500kB`, `10MB`, `64MiB` and `2GiB`.
-enum SizeParser {
+package enum SizeParser {
   /// The error for an invalid size.
-  struct ParseError: Error, Equatable {
+  package struct ParseError: Error, Equatable {
     /// What is wrong and what to write instead.
-    var message: String
+    package var message: String
   }
 
   /// Examples of sizes, for messages.
-  static let examples = "500kB, 10MB or 2GiB"
+  package static let examples = "500kB, 10MB or 2GiB"
 
   /// The units with their bytes; decimal ones first.
   private static let units: [(name: String, bytes: Int)] = [
@@ -16,7 +16,9 @@ enum SizeParser {
   ]
 
   /// Parses a size.
-  static func parse(_ text: String) throws(ParseError) -> Int {
+  ///
+  /// - Throws: `ParseError` with a correction.
+  package static func parse(_ text: String) throws(ParseError) -> Int {
     let digits = text.prefix { ("0"..."9").contains($0) }
     let unit = text.dropFirst(digits.count).drop { $0 == " " }
     guard !digits.isEmpty else { throw invalid(text) }
@@ -34,9 +36,10 @@ enum SizeParser {
       throw ParseError(
         message: "invalid size \(quoted(text)); write \(quoted("\(digits)\(meant.name)"))")
     }
-    guard let number = Int(digits), number <= PlanLimits.logBytes / known.bytes else {
+    guard let number = Int(digits), number <= PlanLimits.sizeBytes / known.bytes else {
       throw ParseError(
-        message: "size \(quoted(text)) is too large; the maximum is \(PlanLimits.logBytes >> 40)TiB"
+        message:
+          "size \(quoted(text)) is too large; the maximum is \(PlanLimits.sizeBytes >> 40)TiB"
       )
     }
     return number * known.bytes

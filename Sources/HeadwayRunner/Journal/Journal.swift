@@ -7,7 +7,8 @@ internal import HeadwaySystem
 ///
 /// Each update of the run is one write, before anybody hears of its events. An error, such as a full disk, ends the
 /// journal, not the run. The file is locked as long as it is open, and the kernel drops the lock when the process dies,
-/// so that others know whether the run is alive. Used on the thread of the run.
+/// so that others know whether the run is alive. `JournalSync` has the disk store it meanwhile. Used on the thread of the
+/// run.
 final class Journal {
   /// The name of the file in the folder of a run.
   static let fileName = "journal.jsonl"
@@ -20,6 +21,8 @@ final class Journal {
   private var size: Int = 0
   /// The error after which nothing more was written, 0 if there is none.
   private(set) var failure: Int32 = 0
+  /// Has the disk store what was written; nil without a file.
+  private let disk: JournalSync?
 
   /// Creates the journal of a run; without a folder, none is written.
   ///
@@ -31,8 +34,10 @@ final class Journal {
     file = folder?.openForAppending(Self.fileName) ?? -1
     if file < 0 {
       failure = folder == nil ? ENOENT : errno
+      disk = nil
     } else {
       FileLock.take(file)
+      disk = folder.map(JournalSync.init)
     }
   }
 
@@ -52,26 +57,31 @@ final class Journal {
     failure = writeAll(file, line.bytes)
     if failure == 0 {
       size += line.bytes.count
+      disk?.request()
     } else {
       // A part of a line would be left out by readers; it is cut so that nobody wonders.
       ftruncate(file, off_t(size))
     }
   }
 
-  /// Waits until the disk has all that was written.
+  /// Waits until the disk has stored all that was written.
   func sync() {
-    if file >= 0, fdatasync(file) != 0, failure == 0 { failure = errno }
+    guard file >= 0 else { return }
+    let error = waitForDisk(file)
+    if failure == 0 { failure = error }
   }
 
   /// Closes the journal: the run is over for all who look at it.
   func close() {
+    disk?.stop()
     if file >= 0 { Glibc.close(file) }
     file = -1
   }
 
   /// What the user should know about the journal at the end, nil if it is complete.
   var warning: String? {
-    failure == 0
+    let failure = failure == 0 ? disk?.failure ?? 0 : failure
+    return failure == 0
       ? nil
       : "the journal of this run is incomplete: \(errorDescription(failure)); `headway resume` may repeat tasks"
   }

@@ -1,3 +1,4 @@
+internal import HeadwayPlan
 internal import HeadwaySystem
 
 /// Which runs are kept in a state folder.
@@ -12,6 +13,16 @@ package struct RunRetention: Hashable, Sendable {
 
   /// Creates the default retention.
   package init() {}
+
+  /// Creates a retention from what was said.
+  ///
+  /// - Parameters:
+  ///   - asked: What the command line says, which counts most.
+  ///   - planned: What the plan says.
+  init(_ asked: Plan.Keep, _ planned: Plan.Keep) {
+    runs = asked.runs ?? planned.runs ?? runs
+    bytes = asked.bytes ?? planned.bytes ?? bytes
+  }
 
   /// The file with the sizes of runs that are over, a line each: counting them means looking at every log.
   static let sizesName = "sizes"
