@@ -88,7 +88,8 @@ internal import HeadwaySystem
 func hexadecimal(_ numbers: UInt64...) -> String {
   unsafe String(unsafeUninitializedCapacity: numbers.count * 16) { room in
     for index in 0..<numbers.count * 16 {
-      let digit = UInt8(truncatingIfNeeded: numbers[index / 16] >> UInt64((15 - index % 16) * 4)) & 15
+      let digit =
+        UInt8(truncatingIfNeeded: numbers[index / 16] >> UInt64((15 - index % 16) * 4)) & 15
       unsafe room[index] = (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10) + digit
     }
     return numbers.count * 16
