@@ -32,7 +32,8 @@ enum HistoryText {
   static func plan(_ history: PlanHistory, running: Set<String>, path: String) -> String {
     let name = history.plan.sanitized
     if history.runs.isEmpty { return "no runs of \(name) in \(path)\n" }
-    var text = "\(name): \(counted(history.runs.count, "run"))\n\n\(runs(history, running: running))"
+    var text =
+      "\(name): \(counted(history.runs.count, "run"))\n\n\(runs(history, running: running))"
     if history.runs.count > maxRuns {
       text += "and \(counted(history.runs.count - maxRuns, "earlier run"))\n"
     }

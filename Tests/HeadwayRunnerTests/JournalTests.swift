@@ -243,6 +243,20 @@ struct JournalTests {
     #expect(died.record.outcome == nil && !died.hasEnded)
   }
 
+  @Test func `A task whose end is damaged is lost, also if the end of the run is not`() throws {
+    let sample = try Sample()
+    let end = try #require(
+      sample.events.firstIndex { if case .taskEnded = $0.kind { true } else { false } })
+    var bytes = sample.bytes
+    let starts = [0] + bytes.indices.filter { bytes[$0] == 0x0A }.map { $0 + 1 }
+    bytes[starts[end]] = 0x20
+    var reader = JournalReader(sample.header)
+    _ = try reader.append(bytes)
+    let run = StoredRun(sample.header, reader, isRunning: false)
+    #expect(run.hasEnded && run.state.active.isEmpty && run.warnings.count == 1)
+    #expect(run.state.outcome(of: TaskID(0)) == .lost)
+  }
+
   // MARK: Writing
 
   @Test func `A journal that cannot be opened ends nothing, and a line says why`() throws {
