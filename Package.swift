@@ -173,6 +173,7 @@ let fuzzers: [Target] = [
   fuzzer(
     "Event", ["HeadwayConsole", "HeadwayRun", "HeadwayTerminal", "HeadwayText"]),
   fuzzer("History", ["HeadwayReport", "HeadwayRun", "HeadwayStore"]),
+  fuzzer("Journal", ["HeadwayRun", "HeadwayRunner"]),
   fuzzer(
     "Output",
     ["HeadwayConsole", "HeadwayRun", "HeadwayTerminal", "HeadwayTestSupport", "HeadwayText"]),

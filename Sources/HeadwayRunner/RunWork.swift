@@ -179,15 +179,12 @@ struct RunWork {
   /// A task whose digest is another one than in an earlier run is not the same task any more.
   func digest(of task: Plan.Task) -> String {
     guard let command = task.command else { return "" }
-    let lists = [
-      arguments(of: command, task), [task.directory ?? "."],
-      variables(of: command, task).map(\.text), task.inputs, task.outputs,
-    ]
     var digest = ContentDigest()
-    for list in lists {
-      digest.add("\(list.count)")
-      for text in list { digest.add(text) }
-    }
+    digest.add(arguments(of: command, task))
+    digest.add(task.directory ?? ".")
+    digest.add(variables(of: command, task).map(\.text))
+    digest.add(task.inputs)
+    digest.add(task.outputs)
     return digest.text
   }
 

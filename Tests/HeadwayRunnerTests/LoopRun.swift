@@ -23,6 +23,8 @@ final class LoopRun {
   /// The result of the loop.
   private(set) var warnings: [String] = []
   private(set) var endSignal: Int32?
+  /// The state at the end.
+  private(set) var state = RunState(taskCount: 0)
   private let work: RunWork
   private let schedule: ForecastEmitter.Schedule
   private let policy: FailurePolicy
@@ -82,6 +84,7 @@ final class LoopRun {
       emitter: ForecastEmitter(RunForecaster(graph, workers: workers), schedule) { .zero })
     warnings = loop.run()
     endSignal = loop.endSignal
+    state = loop.state
     history?.finish(loop.state)
   }
 
@@ -93,6 +96,11 @@ final class LoopRun {
   /// The header of this run.
   var header: RunHeader {
     work.header(history.run, usual: plan.tasks.map { _ in nil }, RunOptions())
+  }
+
+  /// The journal of this run.
+  var journal: [UInt8] {
+    work.state.runFolder?.contents(of: Journal.fileName, most: 1 << 24) ?? []
   }
 
   /// The outcome of a task, nil if it has none.

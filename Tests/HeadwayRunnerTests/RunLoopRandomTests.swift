@@ -72,14 +72,15 @@ struct RunLoopRandomTests {
   }
 
   /// A random run that has not begun.
-  private func make(_ seed: Int, statePath: String) throws -> LoopRun {
+  private func make(_ seed: Int, statePath: String, isWritten: Bool = false) throws -> LoopRun {
     var random = SplitMix64(seed: SplitMix64.mixed(UInt64(seed)))
     let policies: [FailurePolicy] = [.stop, .keepGoing, .failFast]
     let run = try LoopRun(
       tasks(&random), pools: [1], workers: Int.random(in: 1...4, using: &random),
       policy: policies[Int.random(in: 0..<3, using: &random)],
       // Logs cannot be written in most runs, which also keeps them fast.
-      statePath: random.once(in: 10) ? statePath : LoopRun.noState, isForced: random.once(in: 5))
+      statePath: random.once(in: 10) || isWritten ? statePath : LoopRun.noState,
+      isForced: random.once(in: 5))
     let machine = run.machine
     for index in run.plan.tasks.indices {
       machine.scripts[TaskID(index)] = (0..<3).map { _ in
@@ -131,6 +132,33 @@ struct RunLoopRandomTests {
       run.run()
       let broken = RunCheck(run, maxLateness: Self.maxLateness).violations
       #expect(broken == [], "run \(seed)")
+    }
+  }
+
+  @Test func `What a run has written is what it has told, and a part of that is a run that died`()
+    throws
+  {
+    let folder = Folder()
+    for seed in 0..<500 {
+      let run = try make(seed, statePath: folder.path, isWritten: true)
+      run.run()
+      let header = RunHeader.sample(run.plan.tasks.map(\.name))
+      let bytes = run.journal
+      var reader = JournalReader(header)
+      #expect(try reader.append(bytes) == run.events, "run \(seed)")
+      #expect(reader.state == run.state && reader.damaged == 0 && !reader.isTorn, "run \(seed)")
+      var random = SplitMix64(seed: SplitMix64.mixed(UInt64(seed + 3)))
+      var part = JournalReader(header)
+      let events = try part.append(
+        Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &random))))
+      #expect(run.events.starts(with: events), "run \(seed)")
+      let died = StoredRun(header, part, isRunning: false)
+      #expect(died.state.active.isEmpty && died.warnings.isEmpty, "run \(seed)")
+      for task in run.plan.tasks.indices.map({ TaskID($0) }) {
+        let isLost = part.state.active.contains { $0.index == task.index }
+        let outcome = isLost ? .lost : part.state.outcome(of: task)
+        #expect(died.state.outcome(of: task) == outcome, "run \(seed)")
+      }
     }
   }
 

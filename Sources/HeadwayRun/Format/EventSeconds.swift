@@ -49,9 +49,9 @@ package struct EventSeconds: Hashable, Sendable {
   package func append(to bytes: inout [UInt8]) {
     if nanoseconds < 0 { bytes.append(UInt8(ascii: "-")) }
     let (seconds, rest) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
-    bytes.append(contentsOf: "\(UInt64(truncatingIfNeeded: seconds))".utf8)
+    bytes.appendDigits(of: UInt(truncatingIfNeeded: seconds))
     let point = bytes.count
-    bytes.append(contentsOf: "\(1_000_000_000 + Int(truncatingIfNeeded: rest))".utf8)
+    bytes.appendDigits(of: 1_000_000_000 + UInt(truncatingIfNeeded: rest))
     bytes[point] = UInt8(ascii: ".")
     while bytes.count > point + 4, bytes.last == UInt8(ascii: "0") { bytes.removeLast() }
   }

@@ -24,7 +24,7 @@ package struct JSONLine: FieldSink {
   /// Writes a number.
   package mutating func add(_ key: EventKey, number: Int) {
     addKey(key)
-    bytes.append(contentsOf: "\(number)".utf8)
+    bytes.appendDigits(of: number)
   }
 
   /// Writes a floating point number; NaN and infinity, which JSON does not have, are written as 0.
@@ -68,7 +68,7 @@ package struct JSONLine: FieldSink {
     bytes.append(UInt8(ascii: "["))
     for (index, number) in numbers.enumerated() {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
-      bytes.append(contentsOf: "\(number)".utf8)
+      bytes.appendDigits(of: number)
     }
     bytes.append(UInt8(ascii: "]"))
   }
@@ -82,7 +82,7 @@ package struct JSONLine: FieldSink {
   /// Writes a number under a name that no event has.
   package mutating func add(named name: String, number: Int) {
     addKey(name)
-    bytes.append(contentsOf: "\(number)".utf8)
+    bytes.appendDigits(of: number)
   }
 
   /// Writes a list of numbers under a name that no event has.
@@ -176,7 +176,9 @@ package struct JSONLine: FieldSink {
   /// Writes text in quotes, escaped as JSON requires; also escapes what must not reach a terminal.
   private mutating func quote(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
-    if text.hasUnsafeCharacters {
+    if appendPlain(text) {
+      // Nearly all texts.
+    } else if text.hasUnsafeCharacters {
       for scalar in text.unicodeScalars {
         if scalar.isUnsafeInText && scalar.value >= 0x80 {
           for unit in scalar.utf16 { appendCode(of: unit) }
@@ -188,6 +190,20 @@ package struct JSONLine: FieldSink {
       for byte in text.utf8 { appendEscaping(byte) }
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Writes a text of ASCII without anything to escape; of another text nothing.
+  ///
+  /// - Returns: Whether it was written.
+  private mutating func appendPlain(_ text: String) -> Bool {
+    let isPlain: Bool? = text.utf8.withContiguousStorageIfAvailable { text in
+      let isPlain = unsafe text.allSatisfy { byte in
+        (0x20...0x7E).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+      }
+      if isPlain { unsafe bytes.append(contentsOf: text) }
+      return isPlain
+    }
+    return isPlain ?? false
   }
 
   /// Writes a byte of a text, escaped if JSON requires it.
@@ -239,6 +255,24 @@ extension JSONLine {
     case "\"", "\\", "\n", "\r", "\t": 2
     case _ where scalar.isUnsafeInText: longestEscape * scalar.utf16.count
     default: scalar.utf8.count
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Appends a number in decimal digits, without making a text of it.
+  mutating func appendDigits(of number: Int) {
+    if number < 0 { append(UInt8(ascii: "-")) }
+    appendDigits(of: number.magnitude)
+  }
+
+  /// Appends a number in decimal digits, without making a text of it.
+  mutating func appendDigits(of number: UInt) {
+    var unit: UInt = 1
+    while number / unit >= 10 { unit *= 10 }
+    while unit > 0 {
+      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / unit % 10))
+      unit /= 10
     }
   }
 }

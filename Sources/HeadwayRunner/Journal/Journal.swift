@@ -1,5 +1,6 @@
 internal import CSpawn
 internal import Glibc
+internal import HeadwayLock
 internal import HeadwayRun
 internal import HeadwaySystem
 
@@ -37,11 +38,26 @@ final class Journal {
       disk = nil
     } else {
       FileLock.take(file)
-      disk = folder.map(JournalSync.init)
+      disk = folder.map(Self.disk)
     }
   }
 
   deinit { close() }
+
+  /// What stores the journal in a folder, with the header beside it: the one is worth nothing without the other.
+  ///
+  /// It opens the files for itself, so that it may end after the run without keeping the lock of the journal.
+  private static func disk(_ folder: PrivateDirectory) -> JournalSync {
+    let hasHeader = Guarded(false)
+    return JournalSync {
+      let isFirst = hasHeader.withLock { hasHeader in
+        defer { hasHeader = true }
+        return !hasHeader
+      }
+      let header = isFirst ? [folder.sync(RunHeader.fileName), folder.sync()] : []
+      return (header + [folder.sync(Self.fileName)]).first { $0 != 0 } ?? 0
+    }
+  }
 
   /// Writes the next events of the run.
   func write(_ events: [RunEvent]) {

@@ -158,12 +158,13 @@ package struct RunFolder: Sendable {
     return StateFolder.processNumber(of: name).map(StateFolder.isAlive) ?? false
   }
 
-  /// Whether the run goes on; nil if that cannot be known, as for a run of another machine.
+  /// Whether the run goes on.
   ///
   /// The process of a run holds a lock on its journal. Where the file system knows no locks, its number, its start and
   /// the boot of the machine decide.
   ///
   /// - Parameter header: The header of the run.
+  /// - Returns: Whether it does; nil if that cannot be known, as for a run of another machine.
   package func isRunning(_ header: RunHeader) -> Bool? {
     let isHere = header.machine.host == MachineIdentity(cores: 1).host
     let file = openJournal()

@@ -237,9 +237,3 @@ private enum PolicyName: String {
     }
   }
 }
-
-/// A number of 64 bits in 16 hexadecimal digits.
-func hexadecimal(_ number: UInt64) -> String {
-  let digits = String(number, radix: 16)
-  return String(repeating: "0", count: 16 - digits.utf8.count) + digits
-}

@@ -33,7 +33,9 @@ extension RunWork {
       task.kind = record.tasks[index].kind
       task.fingerprint = record.tasks[index].fingerprint
       let command = masked(DryRun.words(planned.command))
-      task.command = String(decoding: command.utf8.prefix(Self.maxCommandBytes), as: UTF8.self)
+      task.command =
+        command.utf8.count <= Self.maxCommandBytes
+        ? command : String(decoding: command.utf8.prefix(Self.maxCommandBytes), as: UTF8.self)
       task.digest = digest(of: planned)
       task.after = planned.after
       task.isOptional = planned.isOptional

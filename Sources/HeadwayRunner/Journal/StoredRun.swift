@@ -4,7 +4,7 @@ package import HeadwayRun
 package struct StoredRun: Sendable {
   /// What was asked, and the plan as it was read.
   package let header: RunHeader
-  /// The state of the run; if it has died, the tasks that were under way are lost.
+  /// The state of the run; if it is over, the tasks whose ends are unknown are lost.
   package let state: RunState
   /// The record of the run, as the history has it.
   package let record: RunRecord
@@ -22,7 +22,8 @@ package struct StoredRun: Sendable {
   package init(_ header: RunHeader, _ reader: JournalReader, isRunning: Bool?) {
     var reader = reader
     let hasEnded = reader.state.total != nil
-    if !hasEnded, isRunning == false { reader.loseActiveTasks() }
+    // After its end, only the line of the end of a task can be missing.
+    if hasEnded || isRunning == false { reader.loseActiveTasks() }
     self.header = header
     self.isRunning = hasEnded ? false : isRunning
     state = reader.state

@@ -23,15 +23,26 @@ internal import HeadwaySystem
   deinit { unsafe XXH3_freeState(state) }
 
   /// Adds a text and its length, so that different lists of texts have different digests.
-  mutating func add(_ text: String) { add(bytes: Array(text.utf8)) }
+  mutating func add(_ text: String) {
+    var text = text
+    unsafe text.withUTF8 { unsafe add(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Adds texts and their number.
+  mutating func add(_ texts: [String]) {
+    add("\(texts.count)")
+    for text in texts { add(text) }
+  }
 
   private mutating func add(bytes: [UInt8]) {
+    unsafe bytes.withUnsafeBytes { unsafe add($0) }
+  }
+
+  private mutating func add(_ bytes: UnsafeRawBufferPointer) {
     unsafe withUnsafeBytes(of: UInt64(bytes.count)) { size in
       _ = unsafe XXH3_128bits_update(state, size.baseAddress, size.count)
     }
-    unsafe bytes.withUnsafeBytes { bytes in
-      _ = unsafe XXH3_128bits_update(state, bytes.baseAddress, bytes.count)
-    }
+    _ = unsafe XXH3_128bits_update(state, bytes.baseAddress, bytes.count)
   }
 
   /// Adds the name and the contents of a file.
@@ -69,9 +80,18 @@ internal import HeadwaySystem
   /// The digest of all input, in 32 hexadecimal digits.
   var text: String {
     let value = unsafe XXH3_128bits_digest(state)
-    return [value.high64, value.low64].map { half in
-      let digits = String(half, radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
-    }.joined()
+    return hexadecimal(value.high64, value.low64)
+  }
+}
+
+/// Numbers of 64 bits, each in 16 hexadecimal digits.
+func hexadecimal(_ numbers: UInt64...) -> String {
+  unsafe String(unsafeUninitializedCapacity: numbers.count * 16) { room in
+    for index in 0..<numbers.count * 16 {
+      let digit =
+        UInt8(truncatingIfNeeded: numbers[index / 16] >> UInt64((15 - index % 16) * 4)) & 15
+      unsafe room[index] = (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10) + digit
+    }
+    return numbers.count * 16
   }
 }
