@@ -75,6 +75,8 @@ package enum EventKey: String, CodingKey, CaseIterable, Sendable {
   case skipped
   /// The number of tasks whose end is unknown; missing in lines of older versions.
   case lost
+  /// The number of tasks that succeeded in an earlier run; missing in lines of older versions.
+  case doneEarlier = "done_earlier"
 
   /// The phase of a task.
   case phase

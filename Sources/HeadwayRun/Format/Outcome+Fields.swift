@@ -6,7 +6,7 @@ extension Outcome: Codable, EventRecord {
   package func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Problem) {
     try sink.add(.outcome, kind)
     switch self {
-    case .succeeded, .cancelled, .skipped(.upToDate), .lost: break
+    case .succeeded, .cancelled, .skipped(.upToDate), .skipped(.doneEarlier), .lost: break
     case .failed(let failure): try failure.write(to: &sink)
     case .timedOut(let limit): try sink.add(.limit, seconds: limit)
     case .skipped(let reason): try reason.write(to: &sink)
@@ -27,6 +27,7 @@ extension Outcome: Codable, EventRecord {
     case .cancelled: self = .cancelled
     case .skipped: self = .skipped(try SkipReason(fields))
     case .lost: self = .lost
+    case .doneEarlier: self = .skipped(.doneEarlier)
     }
   }
 
@@ -92,7 +93,7 @@ extension SkipReason: EventRecord {
     case .removed: try sink.add(.removed, flag: true)
     case .condition: try sink.add(.condition, flag: false)
     // Written by the outcome.
-    case .upToDate: break
+    case .upToDate, .doneEarlier: break
     }
   }
 

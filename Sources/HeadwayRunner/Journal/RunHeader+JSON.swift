@@ -8,10 +8,10 @@ internal import HeadwayRun
 extension RunHeader {
   /// The names of the fields.
   fileprivate enum Key: String, CodingKey {
-    case version, run, plan, file, folder, words, set, arguments, workers, policy, forced
+    case version, run, resumes, plan, file, folder, words, set, arguments, workers, policy, forced
     case began, host, cores, boot, pid, started, identity, tasks
     case planText = "plan_text"
-    case name, kind, fingerprint, command, digest, after, optional, always, service, hook, usual
+    case name, kind, fingerprint, command, digest, after, optional, always, service, once, hook, usual
   }
 
   /// The header as a line.
@@ -33,6 +33,7 @@ extension RunHeader {
     line.begin()
     number(.version, Self.formatVersion)
     text(.run, run)
+    if let resumes { text(.resumes, resumes) }
     text(.plan, masked(plan))
     if let file = request.file { text(.file, file) }
     text(.folder, folder)
@@ -62,6 +63,7 @@ extension RunHeader {
       flag(.optional, task.isOptional)
       flag(.always, task.isAlways)
       flag(.service, task.isService)
+      flag(.once, task.isOnce)
       if let hook = task.hook { text(.hook, hook.rawValue) }
       if let usual = task.usual { line.add(named: Key.usual.rawValue, seconds: usual) }
       line.end()
@@ -128,6 +130,7 @@ extension RunHeader: Decodable {
         started: try fields.decode(Int.self, forKey: .started),
         boot: try fields.decode(String.self, forKey: .boot)),
       identity: try fields.decode(String.self, forKey: .identity))
+    resumes = try fields.decodeIfPresent(String.self, forKey: .resumes)
     request.file = try fields.decodeIfPresent(String.self, forKey: .file)
     request.text = try fields.decodeIfPresent(String.self, forKey: .planText)
     request.words = try fields.texts(.words)
@@ -164,6 +167,7 @@ extension RunHeader.Task {
     isOptional = try fields.flag(.optional)
     isAlways = try fields.flag(.always)
     isService = try fields.flag(.service)
+    isOnce = try fields.flag(.once)
     hook = try fields.decodeIfPresent(String.self, forKey: .hook).flatMap(Plan.Hook.init)
     if fields.contains(.usual) {
       guard let seconds = EventSeconds(try fields.decode(Double.self, forKey: .usual)) else {

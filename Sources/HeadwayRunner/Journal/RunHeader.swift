@@ -28,6 +28,8 @@ package struct RunHeader: Hashable, Sendable {
     package var isAlways = false
     /// Whether it is a service.
     package var isService = false
+    /// Whether it is never run again by itself if its outcome is unknown.
+    package var isOnce = false
     /// When it runs at the end; nil for a task of the plan.
     package var hook: Plan.Hook?
     /// How long it usually took in earlier runs, nil if unknown.
@@ -54,6 +56,8 @@ package struct RunHeader: Hashable, Sendable {
   package var run: String
   /// The name of the plan.
   package var plan: String
+  /// The name of the earlier run that it goes on with, nil for none.
+  package var resumes: String?
   /// What was asked for.
   package var request = RunRequest()
   /// The directory of the plan, in which its tasks ran.

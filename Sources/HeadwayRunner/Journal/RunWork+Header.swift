@@ -39,6 +39,7 @@ extension RunWork {
       task.isOptional = planned.isOptional
       task.isAlways = planned.isAlways
       task.isService = planned.service != nil
+      task.isOnce = planned.isOnce
       task.hook = planned.hook
       task.usual = usual[index]
       return task
