@@ -44,6 +44,7 @@ final class Show {
     description.failureHooks = failureHooks
     description.services = Set(tasks.filter { graph.settings(of: $0).role == .service })
     description.serviceUsers = Set(tasks.filter { graph.settings(of: $0).usesServices })
+    description.resumes = runner.resumes
     description.logSize = { logs.size(of: $0) }
     description.output = output
     if output.mode == .stream { description.logGrowth = Self.growth(of: logs) }

@@ -130,6 +130,8 @@ package enum EventKey: String, CodingKey, CaseIterable, Sendable {
   case predicted
   /// The name of the plan; added by the console.
   case plan
+  /// The name of the earlier run that a run goes on with; added by the console.
+  case resumes
   /// Whether the run may succeed without the task; added by the console.
   case optional
   /// The path of a task's log; added by the console.

@@ -98,14 +98,19 @@ package struct RunHeader: Hashable, Sendable {
 
   /// The record of the run before its first event.
   package var record: RunRecord {
-    let edges = tasks.indices.flatMap { index in
-      tasks[index].after.map { TaskGraph.Edge(before: $0, after: index) }
-    }
-    return RunRecord(
+    RunRecord(
       plan: plan, name: run, began: began, workers: workers, machine: machine,
       tasks: tasks.map {
         TaskIdentity(name: $0.name, kind: $0.kind, fingerprint: $0.fingerprint)
-      }, graph: TaskGraph(taskCount: tasks.count, edges: edges))
+      }, graph: graph)
+  }
+
+  /// The dependencies of the tasks.
+  package var graph: TaskGraph {
+    let edges = tasks.indices.flatMap { index in
+      tasks[index].after.map { TaskGraph.Edge(before: $0, after: index) }
+    }
+    return TaskGraph(taskCount: tasks.count, edges: edges)
   }
 }
 
