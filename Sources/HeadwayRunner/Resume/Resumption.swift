@@ -98,9 +98,8 @@ struct Resumption: Sendable {
       let before = task.after.reduce(-1) { max($0, latest[$1]) }
       let past = known.tasks[task.name]
       latest[index] = task.digest.isEmpty || task.isService ? before : past?.started ?? before
-      if task.isService, past?.digest != task.digest || again.contains(index) {
-        newServices.insert(index)
-      }
+      let isNew = past.map { $0.digest != task.digest } ?? !known.names.contains(task.name)
+      if task.isService, isNew || again.contains(index) { newServices.insert(index) }
       fates[index] =
         earlier.done.contains(task.name)
         ? .settled
