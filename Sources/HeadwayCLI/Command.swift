@@ -62,7 +62,8 @@ struct Command: Sendable {
 
   /// All commands, in the order of the overview.
   static let all = [
-    run, resume, list, check, schema, graph, history, report, watch, pause, unpause, cancel, tell, demo,
+    run, resume, list, check, schema, graph, history, report, watch, pause, unpause, cancel, tell,
+    demo,
     completion, help,
   ]
 

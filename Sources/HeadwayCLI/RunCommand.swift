@@ -88,7 +88,8 @@ struct RunCommand {
     }
     if !parsed.rest.isEmpty || words.count > (words.first.map(PlanFile.isPlan) == true ? 1 : 0) {
       throw UsageError(
-        message: "--failed runs the tasks of the earlier run, with its values; leave out tasks, values and arguments"
+        message:
+          "--failed runs the tasks of the earlier run, with its values; leave out tasks, values and arguments"
       )
     }
   }

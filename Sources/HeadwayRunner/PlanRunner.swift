@@ -195,7 +195,8 @@ package final class PlanRunner {
       core: Self.core(of: graph, workers: workers, policy: policy, expected: expected), work: work,
       executor: executor, host: host, checker: checker, clock: clock, control: control,
       hooks: hooks, publisher: publisher, journal: journal, history: history,
-      resumption: resumption, emitter: ForecastEmitter(forecaster, hooks.isWatched ? .watched : .events) {
+      resumption: resumption,
+      emitter: ForecastEmitter(forecaster, hooks.isWatched ? .watched : .events) {
         MonotonicTime.now
       })
     var warnings = loop.run()

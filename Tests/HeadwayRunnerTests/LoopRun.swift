@@ -79,7 +79,8 @@ final class LoopRun {
       core: PlanRunner.core(of: graph, workers: workers, policy: policy), work: work,
       executor: machine, host: machine, checker: machine, clock: machine.clock,
       control: machine.control, hooks: hooks, journal: journal, history: history,
-      resumption: earlier.map { Resumption(header, plan, $0) }, emitter: ForecastEmitter(RunForecaster(graph, workers: workers), schedule) { .zero })
+      resumption: earlier.map { Resumption(header, plan, $0) },
+      emitter: ForecastEmitter(RunForecaster(graph, workers: workers), schedule) { .zero })
     warnings = loop.run()
     endSignal = loop.endSignal
     history?.finish(loop.state)

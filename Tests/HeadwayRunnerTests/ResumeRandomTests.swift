@@ -93,7 +93,8 @@ struct ResumeRandomTests {
     return found
   }
 
-  @Test(arguments: 0..<20) func `10,000 runs that are cut and resumed end as if nothing had happened`(
+  @Test(arguments: 0..<20)
+  func `10,000 runs that are cut and resumed end as if nothing had happened`(
     part: Int
   ) throws {
     for seed in part * 250..<(part + 1) * 250 {

@@ -79,7 +79,8 @@ struct ResumptionTests {
   }
 
   @Test func `New tasks run, and removed ones are named`() throws {
-    let run = try EarlierRun.make([.make("a"), .make("old")], ["a": .succeeded, "old": .succeeded])
+    let run = try EarlierRun.make(
+      [.make("a"), .make("old")], ["a": .succeeded, "old": .succeeded])
     let resumption = try resumption([.make("a"), .make("new", after: [0])], after: run)
     #expect(done(resumption) == ["a"])
     #expect(resumption.added.map(\.index) == [1] && resumption.removed == ["old"])
@@ -236,10 +237,13 @@ struct ResumptionTests {
 
   // MARK: In a run
 
-  @Test func `A task whose inputs are as they were counts as up to date, and does not run what follows`()
+  @Test
+  func `A task whose inputs are as they were counts as up to date, and does not run what follows`()
     throws
   {
-    let tasks: [Plan.Task] = [.make("a") { $0.inputs = ["in"] }, .make("b", after: [0]), .make("c")]
+    let tasks: [Plan.Task] = [
+      .make("a") { $0.inputs = ["in"] }, .make("b", after: [0]), .make("c"),
+    ]
     let run = try EarlierRun.make(tasks, ["a": .succeeded, "b": .succeeded, "c": failure])
     for isUpToDate in [true, false] {
       let next = try LoopRun(tasks, earlier: EarlierRuns([run]))
@@ -251,7 +255,8 @@ struct ResumptionTests {
     }
   }
 
-  @Test func `A task with inputs that a person wants again runs although it is up to date`() throws {
+  @Test func `A task with inputs that a person wants again runs although it is up to date`() throws
+  {
     let tasks: [Plan.Task] = [.make("a") { $0.inputs = ["in"] }]
     var earlier = EarlierRuns([try EarlierRun.make(tasks, ["a": .succeeded])])
     earlier.again = ["a"]

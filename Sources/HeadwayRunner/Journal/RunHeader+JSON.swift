@@ -11,7 +11,8 @@ extension RunHeader {
     case version, run, resumes, plan, file, folder, words, set, arguments, workers, policy, forced
     case began, host, cores, boot, pid, started, identity, tasks
     case planText = "plan_text"
-    case name, kind, fingerprint, command, digest, after, optional, always, service, once, hook, usual
+    case name, kind, fingerprint, command, digest, after, optional, always, service, once, hook,
+      usual
   }
 
   /// The header as a line.

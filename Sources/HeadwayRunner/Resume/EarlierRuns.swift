@@ -122,7 +122,8 @@ package struct EarlierRuns: Sendable {
       let header = try folder.header()
       switch folder.isRunning(header) {
       case true:
-        throw .notResumable(folder.name, "it still goes on; to see it: headway watch \(folder.name)")
+        throw .notResumable(
+          folder.name, "it still goes on; to see it: headway watch \(folder.name)")
       case false: break
       case nil:
         let stored = try folder.read()
