@@ -80,7 +80,7 @@ extension Command {
   static let resume = Command(
     name: "resume", usage: ["resume [RUN] [--done TASK]… [--again TASK]…"],
     summary: "go on with a run that failed, was cancelled or died", group: .plans,
-    shortUsage: "resume [RUN]",
+    shortUsage: "resume [RUN]", shortSummary: "go on with a run that did not succeed",
     about: """
       Goes on where a run ended, whether it failed, was cancelled or died. RUN is its name, by
       default the newest run that did not succeed. The plan is read again, with the tasks and
@@ -143,7 +143,8 @@ extension Command {
   static let check = Command(
     name: "check", usage: ["check [PLAN] [NAME=VALUE…] [-C DIR]"],
     summary: "check a plan and list all errors",
-    group: .plans, shortUsage: "check [PLAN]",
+    group: .plans, shortUsage: "check|graph [PLAN]",
+    shortSummary: "list all errors of a plan, or print its graph",
     about: """
       Checks a plan and lists all errors with their lines, without running anything. A `dir`
       that does not exist and that no earlier task could create is a warning.
@@ -176,7 +177,7 @@ extension Command {
   /// `headway graph`.
   static let graph = Command(
     name: "graph", usage: ["graph [PLAN] [TASK…] [NAME=VALUE…] [--dot|--mermaid] [-C DIR]"],
-    summary: "print the dependency graph", group: .plans, shortUsage: "graph [PLAN] [TASK…]",
+    summary: "print the dependency graph",
     about: "Prints the dependency graph as a tree, or in the format of Graphviz or Mermaid.",
     operands: .planAndTasks,
     options: [

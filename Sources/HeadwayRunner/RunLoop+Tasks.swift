@@ -2,6 +2,7 @@ internal import Glibc
 internal import HeadwayLaunch
 internal import HeadwayPlan
 internal import HeadwayRun
+internal import HeadwaySystem
 internal import HeadwayText
 
 /// From the command to start a task to the report of its end.
@@ -11,10 +12,11 @@ extension RunLoop {
 
   /// Starts an attempt; the first one of a task with inputs only after its files were checked.
   func start(_ attempt: Attempt) {
-    if attempt.number == 1, resumption?.isDone(attempt.task) == true {
+    let isFirst = attempt.number == 1
+    if isFirst, resumption?.isDone(attempt.task) == true {
       return core.attemptEnded(attempt.task, result: .skipped(.doneEarlier), at: clock.now)
     }
-    if attempt.number == 1, let subject = work.subject(of: attempt.task) {
+    if isFirst, let subject = work.subject(of: attempt.task) {
       checking[attempt.task] = attempt
       checker.ask(.check(attempt.task, subject))
     } else {
@@ -78,7 +80,10 @@ extension RunLoop {
   /// Why a task that runs once cannot start, because its start cannot be recorded; nil for other tasks.
   private func lossOfStart(_ task: TaskID, at now: Duration) -> StartError? {
     guard work.plan.tasks[task.index].isOnce else { return nil }
-    return recordStart(at: now).map { StartError(reason: $0) }
+    let error = recordStart(at: now)
+    if error == 0 { return nil }
+    let reason = "the journal of the run cannot be written (\(errorDescription(error)))"
+    return StartError(reason: "\(reason), and `once: true` needs it")
   }
 
   /// Whether a comparison says that a task does not run, or it is `on_failure` and nothing has failed.

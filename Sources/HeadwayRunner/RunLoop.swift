@@ -272,13 +272,11 @@ final class RunLoop {
 
   /// Writes the start of an attempt to the disk, before the attempt starts.
   ///
-  /// - Returns: Why that cannot be done, nil if it was.
-  func recordStart(at now: Duration) -> String? {
+  /// - Returns: 0, or the error because of which that cannot be done.
+  func recordStart(at now: Duration) -> Int32 {
     fold(at: now)
     update(at: now)
-    guard let journal, journal.failure != 0 else { return nil }
-    return
-      "`once: true` needs the journal of the run, which cannot be written: \(errorDescription(journal.failure))"
+    return journal?.failure ?? 0
   }
 
   var state: RunState { emitter.state }

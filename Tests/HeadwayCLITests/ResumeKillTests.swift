@@ -105,7 +105,9 @@ struct ResumeKillTests {
       let tool = start(sandbox)
       killSome(tool, &random)
       kills += 1
-      _ = tool.end()
+      let end = tool.end()
+      // A refusal would never end.
+      try #require(end != .code(69), "after \(kills) kills: \(tool.text)")
       #expect(sandbox.read("twice") == "", "after \(kills) kills")
       if entries("\(sandbox.path)/done").count == Self.tasks + 3 {
         finish(sandbox, after: kills)

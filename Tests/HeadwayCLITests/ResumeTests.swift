@@ -267,6 +267,9 @@ struct ResumeTests {
     sandbox.write("{", to: ".headway/runs/\(runs(sandbox)[1])/run.json")
     let broken = run(["resume", runs(sandbox)[1]], sandbox)
     #expect(broken.end == .code(69) && broken.text.contains("its header is incomplete"))
+    // As if it had been killed before its first task: the run before it goes on.
+    let before = run(["resume", "--ui", "plain"], sandbox)
+    #expect(before.end == .code(0) && before.text.contains("resuming run \(runs(sandbox)[0])"))
   }
 
   @Test func `The events say which run goes on, and which tasks were done`() {
@@ -276,7 +279,7 @@ struct ResumeTests {
     let events = run(["resume", "--ui", "json", "--junit", "junit.xml"], sandbox)
     #expect(events.end == .code(0))
     #expect(events.text.contains("\"resumes\":\"\(runs(sandbox)[0])\""))
-    #expect(events.text.contains("\"outcome\":\"done_earlier\""))
+    #expect(events.text.contains("\"outcome\":\"up_to_date\",\"earlier\":true"))
     #expect(events.text.contains("\"done_earlier\":1"))
     #expect(sandbox.read("junit.xml").contains("tests=\"3\" failures=\"0\""))
     #expect(sandbox.read(".headway/runs/\(runs(sandbox)[1])/run.json").contains("\"resumes\":"))

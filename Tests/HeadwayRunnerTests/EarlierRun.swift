@@ -32,6 +32,8 @@ enum EarlierRun {
   ///   - outcomes: The outcomes of those that have ended, by name.
   ///   - active: The names of those that were under way.
   ///   - name: The name of the run.
+  /// - Returns: The run.
+  /// - Throws: An error if the tasks or their events cannot be read.
   static func make(
     _ tasks: [Plan.Task], _ outcomes: [String: Outcome] = [:], active: Set<String> = [],
     name: String = "20260101-000000-1"

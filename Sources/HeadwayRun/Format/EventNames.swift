@@ -58,6 +58,8 @@ package enum EventKey: String, CodingKey, CaseIterable, Sendable {
   case stoppedByID = "stopped_by_id"
   /// Whether a skipped task was removed.
   case removed
+  /// Whether a task that did not have to run was done in an earlier run.
+  case earlier
   /// The value of the condition of a skipped task: always false.
   case condition
 

@@ -69,6 +69,8 @@ package struct EarlierRuns: Sendable {
   package static func newest(in stateFolder: String) throws(RunnerError) -> Search {
     var success: Search = .none
     for folder in try RunFolder.all(in: stateFolder) {
+      // It died before its first task, while it wrote what was asked for.
+      if !folder.hasWholeHeader, !folder.mayBeRunning { continue }
       let search = try search(folder, in: stateFolder)
       guard case .succeeded = search else { return search }
       if case .none = success { success = search }
@@ -115,7 +117,7 @@ package struct EarlierRuns: Sendable {
     var seen: Set<String> = [first.name]
     while true {
       while let name = folder.continuation, seen.insert(name).inserted,
-        let next = try RunFolder.named(name, in: stateFolder)
+        let next = try RunFolder.named(name, in: stateFolder), next.hasWholeHeader
       {
         folder = next
       }
@@ -138,7 +140,7 @@ package struct EarlierRuns: Sendable {
       }
       // Somebody may have gone on with it, and ended, before it was locked.
       if let name = folder.continuation, !seen.contains(name),
-        try RunFolder.named(name, in: stateFolder) != nil
+        try RunFolder.named(name, in: stateFolder)?.hasWholeHeader == true
       {
         continue
       }
@@ -201,6 +203,17 @@ extension RunFolder {
   /// Notes which run goes on with this one.
   func noteContinuation(_ name: String) {
     _ = directory.replace(Self.continuationName, with: Array("\(name)\n".utf8))
+  }
+
+  /// Whether the header was written to its end.
+  var hasWholeHeader: Bool {
+    let file = directory.openForReading(RunHeader.fileName)
+    guard file >= 0, lseek(file, -1, SEEK_END) >= 0 else {
+      if file >= 0 { close(file) }
+      return false
+    }
+    defer { close(file) }
+    return Self.next(file) == [UInt8(ascii: "\n")]
   }
 
   /// Takes the lock for going on with this run; nil if another process has it.
