@@ -1,5 +1,8 @@
+import HeadwayLaunch
 import HeadwayPlan
 import HeadwayRun
+import HeadwaySystem
+import ProcessFixtures
 import Testing
 
 @testable import HeadwayRunner
@@ -173,6 +176,33 @@ struct ResumptionTests {
     let resumption = try resumption(tasks.map(changed), after: run)
     #expect(done(resumption) == ["deploy"])
     #expect(resumption.kept.map(\.index) == [1])
+  }
+
+  @Test func `The start of a task that runs once is in the journal before it starts`() throws {
+    let folder = Folder()
+    let run = try LoopRun([.make("a"), once("deploy")], statePath: folder.path)
+    var started: [Int: Int] = [:]
+    run.machine.onStart = { attempt in
+      let bytes = readFile("\(folder.path)/runs/latest/journal.jsonl", most: 1 << 20)
+      var reader = JournalReader(run.header)
+      _ = try? reader.append(bytes)
+      started[attempt.task.index] = reader.state.tasks[attempt.task.index].attempts
+    }
+    run.run()
+    #expect(started[1] == 1)
+    #expect(run.outcome(1) == .succeeded)
+  }
+
+  @Test func `A task that runs once is not started if the journal cannot be written`() throws {
+    let run = try LoopRun([once("deploy"), .make("other")], policy: .keepGoing)
+    run.run()
+    guard case .failed(let failure) = run.outcome(0) else {
+      Issue.record("it was started")
+      return
+    }
+    #expect(failure.isStartFailure && failure.description.contains("`once: true` needs it"))
+    #expect(run.machine.started.map(\.attempt.task.index) == [1])
+    #expect(run.outcome(1) == .succeeded)
   }
 
   // MARK: Services and tasks that always run
