@@ -11,8 +11,8 @@ internal import HeadwayTime
 struct Leftovers {
   /// How long processes have to end once they are killed.
   private static let killGrace = Duration.seconds(5)
-  /// The pause between two looks.
-  private static let pause = Duration.milliseconds(10)
+  /// The pause between two looks, in microseconds.
+  private static let pause: UInt32 = 10_000
   /// The maximum number of processes that a message names.
   private static let maxNames = 5
   /// The maximum number of bytes of an environment that are searched.
@@ -96,9 +96,7 @@ struct Leftovers {
         }
       }
       found.formUnion(left)
-      var rest = timespec(
-        tv_sec: 0, tv_nsec: Int(Self.pause.components.attoseconds / 1_000_000_000))
-      unsafe nanosleep(&rest, nil)
+      usleep(Self.pause)
       left = find()
     }
     return found.count
