@@ -128,8 +128,7 @@ package struct EarlierRuns: Sendable {
           folder.name, "it still goes on; to see it: headway watch \(folder.name)")
       case false: break
       case nil:
-        let stored = try folder.read()
-        guard stored.hasEnded else {
+        guard try folder.read(header).hasEnded else {
           throw .notResumable(
             folder.name, "it was begun on another machine, and may still go on there")
         }
@@ -144,7 +143,7 @@ package struct EarlierRuns: Sendable {
       {
         continue
       }
-      let stored = try folder.read()
+      let stored = try folder.read(header)
       if stored.hasEnded, stored.record.outcome?.isSuccess == true {
         return .succeeded(folder.name)
       }
@@ -153,13 +152,14 @@ package struct EarlierRuns: Sendable {
     }
   }
 
-  /// A run and those that it went on with, as far as they are kept.
+  /// A run and those that it went on with, as far as they are kept and it does not itself know about every task.
   private static func chain(
     _ newest: StoredRun, in stateFolder: String
   ) throws(RunnerError) -> [StoredRun] {
     var runs = [newest]
     var seen: Set<String> = [newest.header.run]
-    while let name = runs[runs.count - 1].header.resumes, seen.insert(name).inserted,
+    while !runs[runs.count - 1].knowsAllTasks,
+      let name = runs[runs.count - 1].header.resumes, seen.insert(name).inserted,
       let folder = try RunFolder.named(name, in: stateFolder), let run = try? folder.read()
     {
       runs.append(run)
@@ -174,6 +174,22 @@ package struct EarlierRuns: Sendable {
     try RunFolder.all(in: stateFolder).first { folder in
       folder.mayBeRunning && (try? folder.header())?.resumes == name
     }?.name
+  }
+}
+
+extension StoredRun {
+  /// Whether each task has done something in the run, or was known to be done.
+  fileprivate var knowsAllTasks: Bool {
+    state.tasks.allSatisfy { task in
+      switch task.phase {
+      case .waiting: false
+      case .running, .overdue, .backingOff: true
+      case .ended(.skipped(.doneEarlier)), .ended(.skipped(.upToDate)): true
+      case .ended(.skipped): false
+      case .ended(.cancelled): task.attempts > 0
+      case .ended: true
+      }
+    }
   }
 }
 
