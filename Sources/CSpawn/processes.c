@@ -191,6 +191,16 @@ int hw_signal_descendant(pid_t pid, int signal_number) {
   return error;
 }
 
+int hw_process_open(pid_t pid) {
+  return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+int hw_process_signal(int process, pid_t pid, int signal_number) {
+  long sent = process < 0 ? kill(pid, signal_number)
+                          : syscall(SYS_pidfd_send_signal, process, signal_number, NULL, 0);
+  return sent < 0 ? errno : 0;
+}
+
 /// Reaps ended children and counts them. Returns whether any child is left.
 static bool reap_all(size_t *ended) {
   while (true) {

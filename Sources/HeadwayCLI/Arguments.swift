@@ -17,6 +17,8 @@ struct Arguments {
     /// What the value of an option is, for completion.
     enum Value: Sendable {
       case text, number, file, folder
+      /// A task of the plan.
+      case task
       /// One of the given words.
       case words([String])
     }
@@ -31,6 +33,8 @@ struct Arguments {
     var accepts = Value.text
     /// Whether the value may be empty.
     var mayBeEmpty = false
+    /// Whether it may be given several times.
+    var isRepeatable = false
     /// Whether it is for the program itself, so that messages do not name it.
     var isHidden = false
     /// What it does, for the help, the manual page and the completion.
@@ -61,8 +65,10 @@ struct Arguments {
   private(set) var words: [String] = []
   /// What comes after `--`, for a command that passes it on.
   private(set) var rest: [String] = []
-  /// The values of the options that were given, by name.
+  /// The values of the options that were given, by name; of one that was given several times, the last one.
   private(set) var options: [String: String] = [:]
+  /// The values of the options that may be given several times, by name.
+  private(set) var lists: [String: [String]] = [:]
 
   /// Parses arguments.
   ///
@@ -115,7 +121,8 @@ struct Arguments {
     } else if inline != nil {
       throw UsageError(message: "\(option.name) takes no value")
     }
-    if options.updateValue(value, forKey: option.name) != nil {
+    if option.isRepeatable { lists[option.name, default: []].append(value) }
+    if options.updateValue(value, forKey: option.name) != nil, !option.isRepeatable {
       throw UsageError(message: "\(option.name) is given twice; give it once")
     }
   }

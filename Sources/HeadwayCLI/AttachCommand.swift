@@ -95,7 +95,7 @@ struct AttachCommand {
     let isLive = mode == .screen && isTerminal
     let printing = header.tasks.filter { !$0.command.isEmpty && $0.hook == nil }
     let description = RunDescription(
-      header.plan, header.graph, usual: header.tasks.map(\.usual),
+      header.plan, header.launchGraph, usual: header.tasks.map(\.usual),
       failureHooks: header.failureHooks,
       logs: try RunLogs(of: header.record, in: found.stateFolder),
       output: output.options(

@@ -46,6 +46,9 @@ extension Command {
       ui,
       .init(name: "--force", letter: "-f", help: "run tasks even if they are up to date"),
       .init(
+        name: "--failed",
+        help: "go on with the newest run of the plan, as `headway resume` does"),
+      .init(
         name: "--watch",
         help: "run again whenever an input of the tasks or the plan has changed, until Ctrl-C"),
       .init(
@@ -93,7 +96,48 @@ extension Command {
       arguments contain an error, 69 if something needed is not available, 124 if a task timed
       out, and by the signal that ended the run (130 after Ctrl-C).
       """,
-    related: ["list", "check", "watch", "report"], start: { try RunCommand($0).run() })
+    related: ["resume", "list", "check", "watch", "report"], start: { try RunCommand($0).run() })
+
+  /// `headway resume`.
+  static let resume = Command(
+    name: "resume", usage: ["resume [RUN] [--done TASK]… [--again TASK]…"],
+    summary: "go on with a run that failed, was cancelled or died", group: .plans,
+    shortUsage: "resume [RUN]", shortSummary: "go on with a run that did not succeed",
+    about: """
+      Goes on where a run ended, whether it failed, was cancelled or died. RUN is its name, by
+      default the newest run that did not succeed. The plan is read again, with the tasks and
+      the values of then; secrets are taken from the environment again.
+
+      What succeeded counts as done, unless it has changed or something before it runs again.
+      Everything else runs. Processes that the earlier run has left are ended first.
+
+      A task with `once: true` that was under way is not run again by itself: its outcome is
+      unknown, and a person says what became of it with --done or --again.
+      """,
+    operands: .storedRun,
+    options: [
+      .init(
+        name: "--done", value: "TASK", accepts: .task, isRepeatable: true,
+        help: "count TASK as done; may be given several times"),
+      .init(
+        name: "--again", value: "TASK", accepts: .task, isRepeatable: true,
+        help: "run TASK again, even if it was done; may be given several times"),
+    ] + run.options.filter { !onlyForRun.contains($0.name) },
+    examples: [
+      ("headway resume", "go on with the newest run that did not succeed"),
+      ("headway resume -k", "the same, and run all that does not depend on a failed task"),
+      ("headway resume --done deploy", "the same; a person has seen that it was deployed"),
+    ],
+    exits: """
+      Exits as `headway run` does, with 0 if there is nothing to do, with 75 if the outcome of a
+      required task is unknown and no other failed, and with 69 if there is no such run, it still
+      goes on, or what it has left cannot be ended.
+      """,
+    related: ["run", "history", "report"],
+    start: { try RunCommand($0, isResume: true).run() })
+
+  /// The options of `headway run` that `headway resume` does not have.
+  private static let onlyForRun: Set = ["--force", "--failed", "--watch", "--dry-run"]
 
   /// The option for the way to show a run.
   static let ui = Arguments.Option(
@@ -129,7 +173,8 @@ extension Command {
   static let check = Command(
     name: "check", usage: ["check [PLAN] [NAME=VALUE…] [-C DIR]"],
     summary: "check a plan and list all errors",
-    group: .plans, shortUsage: "check [PLAN]",
+    group: .plans, shortUsage: "check|graph [PLAN]",
+    shortSummary: "list all errors of a plan, or print its graph",
     about: """
       Checks a plan and lists all errors with their lines, without running anything. A `dir`
       that does not exist and that no earlier task could create is a warning.
@@ -162,7 +207,7 @@ extension Command {
   /// `headway graph`.
   static let graph = Command(
     name: "graph", usage: ["graph [PLAN] [TASK…] [NAME=VALUE…] [--dot|--mermaid] [-C DIR]"],
-    summary: "print the dependency graph", group: .plans, shortUsage: "graph [PLAN] [TASK…]",
+    summary: "print the dependency graph",
     about: "Prints the dependency graph as a tree, or in the format of Graphviz or Mermaid.",
     operands: .planAndTasks,
     options: [

@@ -19,6 +19,8 @@ struct Command: Sendable {
     case planAndTasks
     /// `clear`, and a plan of the history.
     case historyPlans
+    /// A run of the state folder.
+    case storedRun
     /// A run of the history, or a plan file.
     case historyRun
     /// An ID or a name of running work.
@@ -60,7 +62,8 @@ struct Command: Sendable {
 
   /// All commands, in the order of the overview.
   static let all = [
-    run, list, check, schema, graph, attach, history, report, watch, pause, unpause, cancel, tell,
+    run, resume, list, check, schema, graph, attach, history, report, watch, pause, unpause,
+    cancel, tell,
     demo,
     completion, help,
   ]

@@ -129,7 +129,7 @@ struct Completion {
 
   private mutating func addOptions(of command: Command?) {
     for option in command?.options ?? [.directory]
-    where !option.isHidden && given[option.name] == nil {
+    where !option.isHidden && (given[option.name] == nil || option.isRepeatable) {
       candidates.append(Candidate(text: option.name, about: option.help))
       if current.count < 3, let letter = option.letter {
         candidates.append(Candidate(text: letter, about: option.help))
@@ -144,6 +144,7 @@ struct Completion {
     case .words(let words): candidates += words.map { Candidate(text: before + $0) }
     case .file: files = .files
     case .folder: files = .folders
+    case .task: addTasks()
     case .number, .text: break
     }
   }
@@ -171,6 +172,12 @@ struct Completion {
       addPlans()
       candidates += (history()?.runs(limit: Self.runLimit) ?? []).map {
         Candidate(text: $0.name, about: "run of \($0.plan)")
+      }
+    case .storedRun:
+      guard words.isEmpty else { return }
+      let path = given["--state"].map(Self.expanded) ?? "\(folder).headway"
+      candidates += ((try? RunFolder.all(in: path)) ?? []).prefix(Self.runLimit).map {
+        Candidate(text: $0.name, about: "run")
       }
     case .work:
       guard words.isEmpty else { return }
@@ -279,7 +286,7 @@ extension Command.Operands {
   fileprivate var isAlwaysWord: Bool {
     switch self {
     case .plan, .planAndTasks: false
-    case .none, .historyPlans, .historyRun, .work, .words, .command: true
+    case .none, .historyPlans, .historyRun, .storedRun, .work, .words, .command: true
     }
   }
 }

@@ -29,7 +29,7 @@ enum ExitCode: Int32 {
     case .failed: self = .failure
     case .timedOut: self = .timedOut
     case .lost: self = .lost
-    case .succeeded, .upToDate, .cancelled, .skipped: self = .success
+    case .succeeded, .upToDate, .doneEarlier, .cancelled, .skipped: self = .success
     }
   }
 }

@@ -39,10 +39,10 @@ struct PlanFile {
   init(
     _ words: [String], in directory: String? = nil, arguments: [String] = []
   ) throws {
-    let settings = words.compactMap(Plan.Setting.init)
     var request = RunRequest()
     request.settings = words.filter { Plan.Setting($0) != nil }
-    let words = settings.isEmpty ? words : words.filter { Plan.Setting($0) == nil }
+    let words =
+      request.settings.isEmpty ? words : words.filter { Plan.Setting($0) == nil }
     var names = words[...]
     var path = ""
     let prefix = try Self.prefix(of: directory)
@@ -58,25 +58,59 @@ struct PlanFile {
     }
     let bytes = try Self.read(path, isNamed: words.first.map(Self.isPlan) ?? false)
     let isSystemPath = path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
-    folder =
-      isSystemPath || kind(of: path) != S_IFREG ? directory ?? "." : Self.parent(of: path)
-    self.path = path
     request.words = Array(names)
+    let folder: String
     if isSystemPath || kind(of: path) != S_IFREG {
+      folder = directory ?? "."
       request.text = String(decoding: bytes, as: UTF8.self)
     } else {
+      folder = Self.parent(of: path)
       request.file = absolutePath(path)
     }
-    self.request = request
+    try self.init(
+      bytes, path: path, folder: folder,
+      defaultName: isSystemPath ? "stdin" : Self.nameOfFolder(folder, ifDefault: path), request,
+      arguments)
+  }
+
+  /// Reads the plan of an earlier run again.
+  ///
+  /// - Parameters:
+  ///   - request: What was asked for then; the values of secrets are missing in it.
+  ///   - folder: The folder of the plan.
+  ///   - arguments: The arguments for tasks.
+  /// - Throws: `UsageError` if there is no valid plan, `RunnerError.system` if the system has no memory or descriptors left.
+  init(_ request: RunRequest, folder: String, arguments: [String]) throws {
+    if let text = request.text {
+      let standardInput = "/dev/stdin"
+      try self.init(
+        Array(text.utf8), path: standardInput, folder: folder, defaultName: "stdin", request,
+        arguments)
+    } else {
+      let path = request.file ?? ""
+      try self.init(
+        try Self.read(path, isNamed: true), path: path, folder: Self.parent(of: path),
+        defaultName: Self.nameOfFolder(Self.parent(of: path), ifDefault: path), request,
+        arguments)
+    }
+  }
+
+  /// Reads a plan from its bytes.
+  private init(
+    _ bytes: [UInt8], path: String, folder: String, defaultName: String?, _ request: RunRequest,
+    _ arguments: [String]
+  ) throws {
+    (self.path, self.folder, self.request) = (path, folder, request)
+    let settings = request.settings.compactMap(Plan.Setting.init)
     var list = TaskList()
     do {
       let whole = try Plan.read(
         bytes, file: path,
-        defaultName: isSystemPath ? "stdin" : Self.nameOfFolder(folder, ifDefault: path),
+        defaultName: defaultName,
         sources: PlanFolder(folder), given: Plan.Given(settings: settings, arguments: arguments))
       list = TaskList(whole)
       try whole.check(settings)
-      plan = try whole.selection(of: names + whole.names(among: settings)).expandingHome(
+      plan = try whole.selection(of: request.words + whole.names(among: settings)).expandingHome(
         environmentValue("HOME"))
     } catch let error as PlanDiagnostics {
       let count = counted(error.diagnostics.count + error.omitted, "error")

@@ -10,14 +10,16 @@ internal import HeadwaySystem
 internal import HeadwayTerminal
 internal import HeadwayText
 
-/// `headway run`: reads the plan, connects the runner and the console, and exits as the run ended.
+/// `headway run` and `headway resume`: reads the plan, connects the runner and the console, and exits as the run ended.
 struct RunCommand {
   /// The ways to show a run, by the names that `--ui` takes.
   private static let modes: [String: RunConsole.Mode] = [
     "live": .screen, "plain": .lines, "json": .json, "quiet": .quiet,
   ]
 
-  /// The plan, reduced to the requested tasks.
+  /// Whether it goes on with an earlier run by its name: `headway resume`.
+  private let isResume: Bool
+  /// The plan and the requested tasks; of `headway resume`, the run.
   private let words: [String]
   /// The folder in place of the current one, nil for that.
   private let directory: String?
@@ -39,9 +41,12 @@ struct RunCommand {
   /// Reads the arguments.
   ///
   /// - Throws: `UsageError`.
-  init(_ arguments: [String]) throws(UsageError) {
-    let parsed = try Arguments(arguments, known: Command.run.options, passesRest: true)
+  init(_ arguments: [String], isResume: Bool = false) throws(UsageError) {
+    let parsed = try Arguments(
+      arguments, known: isResume ? Command.resume.options : Command.run.options,
+      passesRest: !isResume)
     self.parsed = parsed
+    self.isResume = isResume
     words = parsed.words
     output = try OutputArguments(parsed)
     directory = parsed.directory
@@ -83,6 +88,7 @@ struct RunCommand {
     case "detach": detachesOnHangup = true
     case let text?: throw UsageError(message: "--on-hangup takes end or detach, not '\(text)'")
     }
+    try checkResume()
     switch (parsed.options["--keep-going"], parsed.options["--fail-fast"]) {
     case (nil, nil): break
     case (_?, nil): options.policy = .keepGoing
@@ -126,6 +132,24 @@ struct RunCommand {
     return keep
   }
 
+  /// Checks the arguments of a run that goes on with an earlier one.
+  private func checkResume() throws(UsageError) {
+    if isResume, words.count > 1 {
+      throw UsageError(
+        message: "unexpected argument '\(words[1])'; name one run, or none for the newest")
+    }
+    guard parsed.options["--failed"] != nil else { return }
+    for other in ["--force", "--watch", "--dry-run"] where parsed.options[other] != nil {
+      throw UsageError(message: "--failed and \(other) exclude each other")
+    }
+    if !parsed.rest.isEmpty || words.count > (words.first.map(PlanFile.isPlan) == true ? 1 : 0) {
+      throw UsageError(
+        message:
+          "--failed runs the tasks of the earlier run, with its values; leave out tasks, values and arguments"
+      )
+    }
+  }
+
   /// Runs the plan.
   func run() throws -> ExitCode {
     if parsed.options["--watch"] != nil { return try RepeatedRun(self).run() }
@@ -158,7 +182,10 @@ struct RunCommand {
     try supervisor.onRunThread {
       code = Tool.reportingErrors {
         do {
-          return try run(try plan(), files, supervisor)
+          if isResume || parsed.options["--failed"] != nil {
+            return try goOn(files, supervisor)
+          }
+          return try run(try plan(), options, files, supervisor)
         } catch {
           supervisor.release()
           throw error
@@ -168,9 +195,30 @@ struct RunCommand {
     return code
   }
 
+  /// Goes on with an earlier run, in the runner.
+  private func goOn(_ files: RunFiles, _ supervisor: Supervisor) throws -> ExitCode {
+    var request = ResumedRun.Request(options: options)
+    if isResume {
+      request.run = words.first
+    } else {
+      request.plan = try plan()
+    }
+    request.directory = directory
+    request.done = parsed.lists["--done"] ?? []
+    request.again = parsed.lists["--again"] ?? []
+    request.hasPolicy =
+      parsed.options["--keep-going"] != nil || parsed.options["--fail-fast"] != nil
+    guard let resumed = try ResumedRun.find(request) else {
+      supervisor.release()
+      return .success
+    }
+    for note in resumed.notes { printMessage(note) }
+    return try run(resumed.file, resumed.options, files, supervisor)
+  }
+
   /// Runs a plan in the runner.
   private func run(
-    _ file: PlanFile, _ files: RunFiles, _ supervisor: Supervisor
+    _ file: PlanFile, _ options: RunOptions, _ files: RunFiles, _ supervisor: Supervisor
   ) throws -> ExitCode {
     let began = currentMilliseconds()
     var options = options
@@ -183,6 +231,7 @@ struct RunCommand {
     if isDetached { try detach(runner, supervisor) }
     // In the background, what went wrong is kept in the file of messages.
     let mode = isDetached ? .quiet : mode
+    if mode != .quiet { for line in runner.lines { printMessage(line) } }
     let show = Show(
       mode ?? Self.fitting, name: file.plan.name, runner: runner, supervisor: supervisor,
       files: files, output: output.options(for: file.plan, mode),

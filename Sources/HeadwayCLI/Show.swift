@@ -42,9 +42,11 @@ final class Show {
     style.color = style.color && isTerminal
     isLive = wanted == .screen && isTerminal
     let logs = runner.logs
-    let console = RunDescription(
+    var description = RunDescription(
       name, runner.graph, usual: runner.usual, failureHooks: failureHooks, logs: logs,
       output: output, screen: screen)
+    description.resumes = runner.resumes
+    let console = description
     keyboard = isLive ? Self.keyboard(supervisor) : nil
     keyboard?.enter()
     supervisor.showsTaskbar = isLive && style.showsTaskbar

@@ -31,6 +31,8 @@ package struct RunDescription: Sendable {
   package var logSize: @Sendable (TaskID) -> Int? = { _ in nil }
   /// Tells when a log grows, nil if that is unknown, so that the logs are read at intervals.
   package var logGrowth: LogGrowth?
+  /// The name of the earlier run that this one goes on with, nil for none.
+  package var resumes: String?
   /// How the output of tasks is shown.
   package var output = OutputOptions()
 

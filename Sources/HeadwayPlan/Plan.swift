@@ -133,6 +133,8 @@ package struct Plan: Sendable {
     package var isOptional: Bool = false
     /// Whether it runs regardless of how its dependencies ended.
     package var isAlways: Bool = false
+    /// Whether it is never run again by itself once it was started and its outcome is unknown.
+    package var isOnce: Bool = false
     /// Whether it is `on_failure` or `on_end` of the plan, or `nil` for one of its tasks.
     package var hook: Hook?
     /// What decides whether it runs, or `nil` if it always does.

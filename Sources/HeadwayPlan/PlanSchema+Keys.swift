@@ -140,6 +140,8 @@ extension PlanSchema {
     Property("optional", flag, "Whether the run may succeed even if this task fails."),
     Property("always", flag, "Whether it runs regardless of how its dependencies ended."),
     Property(
+      "once", flag, "Whether it is never run again by itself if its outcome is unknown."),
+    Property(
       "when",
       Value(
         ##""anyOf": [{"$ref": "#/definitions/scalar"}, {"type": "array", "items": {"$ref": "#/definitions/scalar"}}, {"$ref": "#/definitions/when"}]"##,

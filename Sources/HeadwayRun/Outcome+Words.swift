@@ -17,6 +17,7 @@ extension Outcome.Kind {
     case .cancelled: "cancelled"
     case .skipped: "skipped"
     case .lost: "lost"
+    case .doneEarlier: "done earlier"
     }
   }
 }

@@ -33,6 +33,8 @@ public enum Outcome: Hashable, Sendable {
     case skipped
     /// The task was under way when its run died, so that its end is unknown.
     case lost
+    /// The task succeeded in an earlier run that this one goes on with; counts as a success.
+    case doneEarlier = "done_earlier"
 
     /// The position in `allCases`.
     var index: Int {
@@ -44,13 +46,14 @@ public enum Outcome: Hashable, Sendable {
       case .cancelled: 4
       case .skipped: 5
       case .lost: 6
+      case .doneEarlier: 7
       }
     }
 
-    /// Whether the task ran and succeeded, or is up to date.
+    /// Whether the task ran and succeeded, here or in an earlier run, or is up to date.
     package var isSuccess: Bool {
       switch self {
-      case .succeeded, .upToDate: true
+      case .succeeded, .upToDate, .doneEarlier: true
       case .failed, .timedOut, .cancelled, .skipped, .lost: false
       }
     }
@@ -59,7 +62,7 @@ public enum Outcome: Hashable, Sendable {
     package var isFailure: Bool {
       switch self {
       case .failed, .timedOut: true
-      case .succeeded, .upToDate, .cancelled, .skipped, .lost: false
+      case .succeeded, .upToDate, .cancelled, .skipped, .lost, .doneEarlier: false
       }
     }
   }
@@ -72,12 +75,13 @@ public enum Outcome: Hashable, Sendable {
     case .timedOut: .timedOut
     case .cancelled: .cancelled
     case .skipped(.upToDate): .upToDate
+    case .skipped(.doneEarlier): .doneEarlier
     case .skipped: .skipped
     case .lost: .lost
     }
   }
 
-  /// Whether the task ran and succeeded, or is up to date.
+  /// Whether the task ran and succeeded, here or in an earlier run, or is up to date.
   ///
   /// Tasks that depend on it may start; they also may after the failure of an optional task.
   public var isSuccess: Bool { kind.isSuccess }
@@ -153,4 +157,6 @@ public enum SkipReason: Hashable, Sendable {
   case upToDate
   /// The condition of the task is false, which does not stop those that depend on it; only `headway run` knows conditions.
   case condition
+  /// The task succeeded in an earlier run that this one goes on with; only `headway resume` skips a task for this.
+  case doneEarlier
 }

@@ -49,7 +49,7 @@ package struct RunRecord: Sendable {
   /// - Returns: A word, or "running or killed".
   package func outcomeText(isRunning: Bool?) -> String {
     switch outcome {
-    case .succeeded, .upToDate: "succeeded"
+    case .succeeded, .upToDate, .doneEarlier: "succeeded"
     case .failed, .timedOut: "failed"
     case .cancelled, .skipped: "cancelled"
     case .lost: "lost"
@@ -133,6 +133,9 @@ package struct TaskRecord: Hashable, Sendable {
 
   /// Whether it is a service that stayed, so that its duration is the time until it was ready.
   package var isReadyService: Bool { role == .service && outcome == .succeeded }
+
+  /// Whether it counts as a success without having run: its outputs are up to date, or it was done in an earlier run.
+  package var tookNothing: Bool { outcome == .upToDate || outcome == .doneEarlier }
 
   /// Whether it had nothing to do, because it runs after a failure only and nothing had failed.
   package var isUnneeded: Bool { role == .failureHook && outcome == .skipped }

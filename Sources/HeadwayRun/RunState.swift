@@ -188,7 +188,7 @@ public struct RunState: Hashable, Sendable {
       case .failed: return .failed
       case .timedOut: worst = .timedOut
       case .lost: worst = worst == .timedOut ? worst : .lost
-      case .succeeded, .upToDate, .cancelled, .skipped, nil: break
+      case .succeeded, .upToDate, .doneEarlier, .cancelled, .skipped, nil: break
       }
     }
     return worst

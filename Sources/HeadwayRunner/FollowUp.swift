@@ -52,7 +52,8 @@ struct FollowUp {
       if failed.isEmpty, !isOptional { outcome = .lost }
     case .cancelled, .skipped(.stopped):
       if failed.isEmpty { outcome = .cancelled }
-    case .succeeded, .skipped(.upToDate), .skipped(.condition), .skipped(.removed),
+    case .succeeded, .skipped(.upToDate), .skipped(.doneEarlier), .skipped(.condition),
+      .skipped(.removed),
       .skipped(.needs):
       break
     }

@@ -56,6 +56,8 @@ package struct RunOptions: Sendable {
   package var request = RunRequest()
   /// Which runs are kept; what it does not set, the plan decides.
   package var keep = Plan.Keep()
+  /// The earlier runs that this one goes on with, nil for none.
+  package var earlier: EarlierRuns?
 
   /// Creates default options.
   package init() {}
@@ -100,6 +102,12 @@ package final class PlanRunner {
   package let control: RunControl
   /// The logs of the tasks.
   package let logs: RunLogs
+  /// What need not be done again, nil for a run that goes on with no other.
+  private let resumption: Resumption?
+  /// Keeps others from going on with the same run.
+  private let lock: RunLock?
+  /// How the run ended that this one goes on with.
+  private let past: String?
   private let work: RunWork
   private let policy: FailurePolicy
   private let journal: Journal
@@ -149,6 +157,8 @@ package final class PlanRunner {
     // Before the header: whoever sees that sees the lock of the journal.
     journal = Journal(in: state.runFolder, names: plan.tasks.map(\.name))
     let header = work.header(history.run, usual: usual, options)
+    (past, lock) = (options.earlier?.words, options.earlier?.lock)
+    resumption = options.earlier.map { Resumption(header, plan, $0) }
     history.begin(header)
     let error =
       state.runFolder?.create(
@@ -156,6 +166,16 @@ package final class PlanRunner {
     if error != 0 {
       throw .cannotWrite("\(state.runFolder?.path ?? "")/\(RunHeader.fileName)", error)
     }
+    options.earlier?.noteResumption(by: state.run)
+  }
+
+  /// The name of the earlier run that it goes on with, nil for none.
+  package var resumes: String? { resumption?.run }
+
+  /// What to say before the run, a line each, if it goes on with an earlier one.
+  package var lines: [String] {
+    guard let resumption, let past else { return [] }
+    return resumption.lines(past)
   }
 
   /// Runs the plan.
@@ -184,10 +204,12 @@ package final class PlanRunner {
       core: Self.core(of: graph, workers: workers, policy: policy, expected: expected), work: work,
       executor: executor, host: host, checker: checker, clock: clock, control: control,
       hooks: hooks, publisher: publisher, journal: journal, history: history,
+      resumption: resumption,
       emitter: ForecastEmitter(forecaster, hooks.isWatched ? .watched : .events) {
         MonotonicTime.now
       })
     var warnings = loop.run()
+    warnings += resumption?.questions(after: work.state.run) ?? []
     warnings += publisher.finish(loop.state, wasCancelled: loop.endSignal != nil)
     // All listeners have heard of the end, and nobody waits for the disk.
     journal.sync()

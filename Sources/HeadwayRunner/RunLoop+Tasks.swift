@@ -2,6 +2,7 @@ internal import Glibc
 internal import HeadwayLaunch
 internal import HeadwayPlan
 internal import HeadwayRun
+internal import HeadwaySystem
 internal import HeadwayText
 
 /// From the command to start a task to the report of its end.
@@ -11,7 +12,11 @@ extension RunLoop {
 
   /// Starts an attempt; the first one of a task with inputs only after its files were checked.
   func start(_ attempt: Attempt) {
-    if attempt.number == 1, let subject = work.subject(of: attempt.task) {
+    let isFirst = attempt.number == 1
+    if isFirst, resumption?.isDone(attempt.task) == true {
+      return core.attemptEnded(attempt.task, result: .skipped(.doneEarlier), at: clock.now)
+    }
+    if isFirst, let subject = work.subject(of: attempt.task) {
       checking[attempt.task] = attempt
       checker.ask(.check(attempt.task, subject))
     } else {
@@ -51,6 +56,7 @@ extension RunLoop {
     var log = work.log(of: task)
     if attempt.number > 1 { log.note("attempt \(attempt.number)") }
     let now = clock.now
+    resumption?.began(task)
     let isDetached = work.plan.tasks[task.index].isDetached
     let error: StartError?
     if table.isConditionOver(attempt) {
@@ -59,7 +65,9 @@ extension RunLoop {
       if error == nil, clock.isStopped { executor.signal(attempt, .suspend) }
     } else {
       core.attemptBegan(task, at: now)
-      error = table.start(attempt, request, log: log, isDetached: isDetached, at: now)
+      error =
+        lossOfStart(task, at: now)
+        ?? table.start(attempt, request, log: log, isDetached: isDetached, at: now)
     }
     if let error {
       let reason = work.masked(error.reason)
@@ -67,6 +75,15 @@ extension RunLoop {
     } else {
       readiness.begin(task, socket, &core, at: clock.now)
     }
+  }
+
+  /// Why a task that runs once cannot start, because its start cannot be recorded; nil for other tasks.
+  private func lossOfStart(_ task: TaskID, at now: Duration) -> StartError? {
+    guard work.plan.tasks[task.index].isOnce else { return nil }
+    let error = recordStart(at: now)
+    if error == 0 { return nil }
+    let reason = "the journal of the run cannot be written (\(errorDescription(error)))"
+    return StartError(reason: "\(reason), and `once: true` needs it")
   }
 
   /// Whether a comparison says that a task does not run, or it is `on_failure` and nothing has failed.
@@ -94,8 +111,10 @@ extension RunLoop {
     if attempt.number > 1 { log.note("attempt \(attempt.number)") }
     let now = clock.now
     core.attemptBegan(attempt.task, at: now)
-    let error = table.start(
-      attempt, request, log: log, isDetached: false, isCondition: true, at: now)
+    let error =
+      lossOfStart(attempt.task, at: now)
+      ?? table.start(
+        attempt, request, log: log, isDetached: false, isCondition: true, at: now)
     if let error {
       let reason = "its condition cannot be run: \(error.reason)"
       core.attemptEnded(attempt.task, result: .failed(.notStarted(reason: reason)), at: clock.now)
@@ -123,7 +142,8 @@ extension RunLoop {
       switch answer {
       case .checked(let task, let isUpToDate, let state):
         guard let attempt = checking.removeValue(forKey: task) else { continue }
-        if isUpToDate && !work.isForced {
+        if isUpToDate && !work.isForced && resumption?.isForced(task) != true {
+          resumption?.wasUpToDate(task)
           core.attemptEnded(task, result: .skipped(.upToDate), at: clock.now)
         } else {
           checked[task] = state

@@ -40,6 +40,12 @@ final class RunLoop {
   private let history: RunHistory?
   /// Whether the run has left its terminal.
   var isDetached = false
+  /// What need not be done again, nil for a run that goes on with no other.
+  var resumption: Resumption?
+  /// Whether some tasks run once, so that the disk has their starts and ends before anybody hears of them.
+  private let hasOnce: Bool
+  /// Whether the journal has to be on the disk before the next update is passed on.
+  private var needsSync = false
   /// Folds the events and forecasts the run.
   var emitter: ForecastEmitter
   /// The events since the last update.
@@ -87,12 +93,13 @@ final class RunLoop {
   ///   - publisher: Lets other programs see the run.
   ///   - journal: Writes the events down.
   ///   - history: Collects what is stored of the run.
+  ///   - resumption: What need not be done again.
   ///   - emitter: Folds the events and forecasts the run.
   init(
     core: consuming LaunchCore, work: RunWork, executor: any Executor, host: any RunHost,
     checker: any ContentsChecking, clock: RunClock, control: RunControl, hooks: RunHooks,
     publisher: RunPublisher? = nil, journal: Journal?, history: RunHistory?,
-    emitter: ForecastEmitter
+    resumption: Resumption? = nil, emitter: ForecastEmitter
   ) {
     self.core = core
     self.work = work
@@ -105,6 +112,8 @@ final class RunLoop {
     self.publisher = publisher
     self.journal = journal
     self.history = history
+    self.resumption = resumption
+    hasOnce = work.plan.tasks.contains(where: \.isOnce)
     self.emitter = emitter
     table = AttemptTable(executor: executor)
     readiness = ReadinessChecks(work)
@@ -115,7 +124,7 @@ final class RunLoop {
   /// - Returns: Warnings for the user, each a line.
   func run() -> [String] {
     clock.restart()
-    core.begin(at: .zero)
+    core.begin(at: .zero, past: resumption?.ended ?? [])
     // The first forecast comes before anything takes time, and the first task starts before it is passed on.
     fold(at: .zero)
     carryOut()
@@ -233,6 +242,9 @@ final class RunLoop {
       }
       history?.collect(event, before: emitter.state)
       emitter.receive(event)
+      if hasOnce, let task = event.kind.task, work.plan.tasks[task.index].isOnce {
+        needsSync = true
+      }
     }
     pending += events
     let forecast = emitter.forecast(at: now)
@@ -251,9 +263,22 @@ final class RunLoop {
     // The end of a pause is announced at once.
     nextUpdate = clock.isStopped ? now : now + Self.updateInterval
     journal?.write(pending)
+    if needsSync {
+      journal?.sync()
+      needsSync = false
+    }
     publisher?.update(pending, emitter.state, emitter.latest)
     hooks.update(pending, emitter.state, publisher?.completed(emitter.latest) ?? emitter.latest)
     pending.removeAll(keepingCapacity: true)
+  }
+
+  /// Writes the start of an attempt to the disk, before the attempt starts.
+  ///
+  /// - Returns: 0, or the error because of which that cannot be done.
+  func recordStart(at now: Duration) -> Int32 {
+    fold(at: now)
+    update(at: now)
+    return journal?.failure ?? 0
   }
 
   var state: RunState { emitter.state }

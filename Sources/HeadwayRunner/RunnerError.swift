@@ -9,6 +9,8 @@ package enum RunnerError: Error, Hashable, Sendable {
   case state(String, String)
   /// The stored run of a name cannot be read for a reason.
   case run(String, String)
+  /// The run of a name cannot be resumed for a reason.
+  case notResumable(String, String)
   /// The directory of the plan cannot be entered.
   case folder(String, Int32)
   /// The limit on open descriptors is too low for a task.
@@ -27,6 +29,8 @@ package enum RunnerError: Error, Hashable, Sendable {
       "cannot use '\(path)': \(reason); name another folder with --state DIR"
     case .run(let name, let reason):
       "cannot read the run '\(name)': \(reason)"
+    case .notResumable(let name, let reason):
+      "cannot resume the run '\(name)': \(reason)"
     case .folder(let path, let code):
       "cannot enter the plan's folder '\(path)': \(errorDescription(code))"
     case .descriptors(let limit, let needed):

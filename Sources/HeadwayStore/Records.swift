@@ -47,13 +47,14 @@ extension Outcome.Kind {
     case .cancelled: 4
     case .skipped: 5
     case .lost: 6
+    case .doneEarlier: 7
     }
   }
 
   /// The number of the outcome of a run in the file, which never changes its meaning.
   var runCode: Int {
     switch self {
-    case .succeeded, .upToDate: 0
+    case .succeeded, .upToDate, .doneEarlier: 0
     case .failed, .timedOut: 1
     case .cancelled, .skipped: 2
     case .lost: 3
@@ -93,7 +94,7 @@ extension TaskRecord {
     switch outcome {
     case .succeeded: took == nil ? .missing : .exact
     case .failed, .timedOut, .cancelled: took == nil ? .missing : .censored
-    case .upToDate, .skipped, .lost, nil: .missing
+    case .upToDate, .doneEarlier, .skipped, .lost, nil: .missing
     }
   }
 }
@@ -102,18 +103,18 @@ extension RunRecord {
   /// Whether every task was attempted: a run that was cut short proves no forecast wrong.
   package var isComplete: Bool {
     switch outcome {
-    case .succeeded, .upToDate: true
+    case .succeeded, .upToDate, .doneEarlier: true
     case .failed, .timedOut:
       records.allSatisfy { ![.skipped, .cancelled, .lost].contains($0.outcome) }
     case .cancelled, .skipped, .lost, nil: false
     }
   }
 
-  /// The errors of its forecasts; empty for an incomplete run, or if tasks were up to date.
+  /// The errors of its forecasts; empty for an incomplete run, or if tasks were up to date or done earlier.
   ///
   /// Whether a task is up to date is known only when its turn comes, so earlier forecasts prove nothing.
   package var forecastErrors: [ForecastError] {
-    guard let total, isComplete, !records.contains(where: { $0.outcome == .upToDate })
+    guard let total, isComplete, !records.contains(where: \.tookNothing)
     else { return [] }
     return forecasts.filter { $0.at <= total }.compactMap { ForecastError($0, total: total) }
   }

@@ -90,7 +90,7 @@ struct LineRendererTests {
         {"event":"run_ending","time":8.000,"reason":"failure","task":"lint","id":1}
         {"event":"task_ended","time":8.000,"task":"pack","id":3,"outcome":"skipped","needs":"lint","needs_id":1,"attempts":0,"ran":0.000}
         {"event":"task_ended","time":8.000,"task":"a \"b\"\n","id":4,"outcome":"cancelled","attempts":0,"ran":0.000}
-        {"event":"run_ended","time":8.250,"succeeded":1,"up_to_date":0,"failed":1,"timed_out":1,"cancelled":1,"skipped":1,"lost":0}
+        {"event":"run_ended","time":8.250,"succeeded":1,"up_to_date":0,"failed":1,"timed_out":1,"cancelled":1,"skipped":1,"lost":0,"done_earlier":0}
 
         """#)
   }

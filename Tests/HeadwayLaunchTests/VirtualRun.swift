@@ -172,6 +172,7 @@ final class VirtualRun {
     switch outcome {
     case .succeeded: "succeeded"
     case .skipped(.upToDate): "up to date"
+    case .skipped(.doneEarlier): "done earlier"
     case .failed(let failure):
       switch failure.cause {
       case .exited(let code): "failed \(code)"

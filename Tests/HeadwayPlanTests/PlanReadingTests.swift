@@ -117,6 +117,13 @@ struct PlanReadingTests {
     #expect(plan.tasks.map(\.progress) == [.zig, nil])
   }
 
+  @Test func `A task that runs once is not retried, whatever the defaults say`() throws {
+    let plan = try plan(
+      "defaults: { retries: 3 }\ntasks:\n  a: { run: x, once: true }\n  b: { run: x }\n")
+    #expect(plan.tasks.map(\.isOnce) == [true, false])
+    #expect(plan.tasks.map(\.retryLimit) == [0, 3])
+  }
+
   @Test func `A task has a kind and an expected duration`() throws {
     let plan = try plan("tasks:\n  a: { run: x, kind: compile, expect: 1m 30s }\n  b: { run: x }\n")
     #expect(plan.tasks.map(\.kind) == ["compile", nil])

@@ -112,7 +112,7 @@ struct StructureErrorTests {
       plan.yaml:3:8: unknown key "depends_on" in a task; did you mean "after"?
         b: { depends_on: a, run: y }
              ^
-      plan.yaml:4:16: unknown key "zzzzzz" in a task; valid keys: description, run, after, env, dir, shell, timeout, grace, retries, pool, matrix, inputs, outputs, optional, always, detach, kind, expect, progress, env_inputs, when, service, log_limit
+      plan.yaml:4:16: unknown key "zzzzzz" in a task; valid keys: description, run, after, env, dir, shell, timeout, grace, retries, pool, matrix, inputs, outputs, optional, always, detach, kind, expect, progress, env_inputs, when, service, log_limit, once
         c: { run: y, zzzzzz: 1 }
                      ^
       """#),

@@ -20,6 +20,24 @@ struct ValueErrorTests {
                            ^
       """#),
     DiagnosticCase(
+      "what a task that runs once cannot have",
+      #"""
+      tasks:
+        a: { run: x, once: true, retries: 1, inputs: y }
+        b: { run: x, once: true, service: true }
+      """#,
+      #"""
+      plan.yaml:2:28: a task with "once" has no "retries"; it is not run again by itself
+        a: { run: x, once: true, retries: 1, inputs: y }
+                                 ^
+      plan.yaml:2:40: a task with "once" has no "inputs"; changed inputs do not run it again
+        a: { run: x, once: true, retries: 1, inputs: y }
+                                             ^
+      plan.yaml:3:16: a service has no "once"; it is started in each run that needs it
+        b: { run: x, once: true, service: true }
+                     ^
+      """#),
+    DiagnosticCase(
       "numbers",
       #"""
       workers: 0

@@ -86,7 +86,8 @@ enum EventExamples {
     case .failed: .timedOut(limit: .seconds(30))
     case .timedOut: .cancelled
     case .cancelled: .skipped(.removed)
-    case .skipped: .lost
+    case .skipped(.doneEarlier): .lost
+    case .skipped: .skipped(.doneEarlier)
     case .lost: nil
     }
   }
@@ -110,7 +111,7 @@ enum EventExamples {
     case .stopped: .removed
     case .removed: .condition
     // An outcome of its own.
-    case .condition, .upToDate: nil
+    case .condition, .upToDate, .doneEarlier: nil
     }
   }
 

@@ -61,9 +61,10 @@ struct GoldenLine: Sendable, CustomTestStringConvertible {
       GoldenLine(
         .runEnded,
         #""succeeded":0,"up_to_date":0,"failed":0,"timed_out":0,"cancelled":0,"skipped":0,"#
-          + #""lost":0"#,
+          + #""lost":0,"done_earlier":0"#,
         onlyPrinted: [
           "succeeded", "up_to_date", "failed", "timed_out", "cancelled", "skipped", "lost",
+          "done_earlier",
         ]),
     ]
   }
@@ -73,6 +74,7 @@ struct GoldenLine: Sendable, CustomTestStringConvertible {
     let fields: [(Outcome, String)] = [
       (.succeeded, #""outcome":"succeeded""#),
       (.skipped(.upToDate), #""outcome":"up_to_date""#),
+      (.skipped(.doneEarlier), #""outcome":"up_to_date","earlier":true"#),
       (.failed(.exited(code: 3)), #""outcome":"failed","failure":"exited","code":3"#),
       (.failed(.signalled(number: 9)), #""outcome":"failed","failure":"signalled","signal":9"#),
       (
@@ -167,7 +169,7 @@ struct GoldenLine: Sendable, CustomTestStringConvertible {
         + #""attempts":0,"first_start":0.000,"latest_start":0.000,"ran":0.000}],"#
         + #""active":[{"task":"lint","id":1},{"task":"probe","id":2},{"task":"load","id":3}],"#
         + #""counts":{"succeeded":1,"up_to_date":0,"failed":0,"timed_out":0,"cancelled":0,"#
-        + #""skipped":0,"lost":0},"workers":3,"ending":{"reason":"killed"},"paused":true,"#
+        + #""skipped":0,"lost":0,"done_earlier":0},"workers":3,"ending":{"reason":"killed"},"paused":true,"#
         + #""held_by":"lint","held_by_id":1,"total":12.000}"#)
   }
 }

@@ -27,6 +27,7 @@ final class LoopRun {
   private(set) var state = RunState(taskCount: 0)
   private let work: RunWork
   private let schedule: ForecastEmitter.Schedule
+  private let earlier: EarlierRuns?
   private let policy: FailurePolicy
 
   /// The path of a state folder that cannot be created.
@@ -46,8 +47,9 @@ final class LoopRun {
   init(
     _ tasks: [Plan.Task], pools: [Int] = [], workers: Int = 2, policy: FailurePolicy = .stop,
     statePath: String = LoopRun.noState, isForced: Bool = false,
-    schedule: ForecastEmitter.Schedule = .never
+    schedule: ForecastEmitter.Schedule = .never, earlier: EarlierRuns? = nil
   ) throws {
+    self.earlier = earlier
     plan = Plan(
       name: "plan", workers: workers,
       pools: pools.enumerated().map { Plan.Pool(name: "pool\($0.offset)", limit: $0.element) },
@@ -81,6 +83,7 @@ final class LoopRun {
       core: PlanRunner.core(of: graph, workers: workers, policy: policy), work: work,
       executor: machine, host: machine, checker: machine, clock: machine.clock,
       control: machine.control, hooks: hooks, journal: journal, history: history,
+      resumption: earlier.map { Resumption(header, plan, $0) },
       emitter: ForecastEmitter(RunForecaster(graph, workers: workers), schedule) { .zero })
     warnings = loop.run()
     endSignal = loop.endSignal
@@ -94,9 +97,11 @@ final class LoopRun {
   }
 
   /// The header of this run.
-  var header: RunHeader {
-    work.header(history.run, usual: plan.tasks.map { _ in nil }, RunOptions())
-  }
+  private(set) lazy var header: RunHeader = {
+    var options = RunOptions()
+    options.earlier = earlier
+    return work.header(history.run, usual: plan.tasks.map { _ in nil }, options)
+  }()
 
   /// The journal of this run.
   var journal: [UInt8] {

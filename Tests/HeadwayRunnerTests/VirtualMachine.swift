@@ -125,6 +125,9 @@ final class VirtualMachine {
   /// Whether the host has room for one more output.
   var hasRoom: () -> Bool = { true }
 
+  /// Called before an attempt starts.
+  var onStart: (Attempt) -> Void = { _ in }
+
   /// What has gone wrong in the calls of the loop.
   private(set) var violations: [String] = []
   /// The attempts that were started, in order.
@@ -283,6 +286,7 @@ extension VirtualMachine: RunHost {
 
 extension VirtualMachine: Executor {
   func start(_ attempt: Attempt, _ request: AttemptRequest) throws(StartError) {
+    onStart(attempt)
     if clock.isStopped { violations.append("started \(attempt) in a pause") }
     if running[attempt.task.index] != nil { violations.append("started \(attempt) beside another") }
     let list = scripts[attempt.task] ?? [AttemptScript()]

@@ -63,6 +63,13 @@ size_t hw_adopted(pid_t *found, size_t capacity);
 /// Returns 0, ESRCH if the process is gone or no descendant, or another errno.
 int hw_signal_descendant(pid_t pid, int signal_number);
 
+/// Opens a process, so that its number cannot mean another one. Returns a descriptor, or -1 and sets errno; ENOSYS where
+/// the system does not know such descriptors.
+int hw_process_open(pid_t pid);
+
+/// Signals a process that was opened with `hw_process_open`, or by its number if the descriptor is -1. Returns 0 or an errno.
+int hw_process_signal(int process, pid_t pid, int signal_number);
+
 /// Kills and reaps all descendants of this process.
 ///
 /// Repeats until none is left, for at most `milliseconds`. Sets `ended` to the number of processes that ended, stores

@@ -22,7 +22,7 @@ struct EventFormatter: Sendable {
   static func mark(_ outcome: Outcome.Kind, _ style: TerminalStyle) -> StyledText {
     switch outcome {
     case .succeeded: (style.marks.succeeded, .good)
-    case .upToDate: (style.marks.upToDate, .good)
+    case .upToDate, .doneEarlier: (style.marks.upToDate, .good)
     case .failed, .timedOut: (style.marks.failed, .bad)
     case .cancelled: (style.marks.cancelled, .warning)
     case .skipped: (style.marks.skipped, .warning)
@@ -50,8 +50,8 @@ struct EventFormatter: Sendable {
     let mark = Self.mark(outcome.kind, style)
     var row = Row("\(mark.text) ", mark.textStyle)
     row.append(words.name(task))
-    if outcome == .skipped(.upToDate) {
-      row.append("up to date", endingAt: nameWidth + Self.timeWidth - 1, .dim)
+    if outcome == .skipped(.upToDate) || outcome == .skipped(.doneEarlier) {
+      row.append(outcome.kind.words, endingAt: nameWidth + Self.timeWidth - 1, .dim)
     } else {
       row.append(DurationText.measured(ran), endingAt: nameWidth + Self.timeWidth - 1, .dim)
     }
@@ -131,6 +131,7 @@ struct EventFormatter: Sendable {
       switch outcome {
       case .succeeded: "succeeded in \(time)"
       case .skipped(.upToDate): "is up to date"
+      case .skipped(.doneEarlier): "was done earlier"
       case .failed(let failure) where failure.isStartFailure: words.mishap(outcome, of: task)
       case .failed: "\(words.mishap(outcome, of: task)) after \(time)"
       case .timedOut: words.mishap(outcome, of: task)

@@ -10,9 +10,9 @@ internal import HeadwayRun
 ///
 /// | `event` | further fields |
 /// |---|---|
-/// | `run_started` | `plan`: the name of the plan |
+/// | `run_started` | `plan`: the name of the plan; `resumes`: the name of the earlier run that it goes on with, if any |
 /// | `task_ended` | `optional`: true if the run may succeed without the task; `usual`: its usual duration, if known; `log`: the path of its log, if there is one |
-/// | `run_ended` | `succeeded`, `up_to_date`, `failed`, `timed_out`, `cancelled`, `skipped`: numbers of tasks; `predicted`: the predicted duration of the run, if known |
+/// | `run_ended` | `succeeded`, `up_to_date`, `failed`, `timed_out`, `cancelled`, `skipped`, `lost`, `done_earlier`: numbers of tasks; `predicted`: the predicted duration of the run, if known |
 package struct JSONRenderer: RunRenderer {
   private let description: RunDescription
 
@@ -30,7 +30,10 @@ package struct JSONRenderer: RunRenderer {
     swap(&line.bytes, &output)
     line.begin()
     event.write(to: &line)
-    if case .runStarted = event.kind { line.add(.plan, text: description.name) }
+    if case .runStarted = event.kind {
+      line.add(.plan, text: description.name)
+      if let run = description.resumes { line.add(.resumes, text: run) }
+    }
     if case .runEnded = event.kind {
       run.counts.write(to: &line)
       if let predicted = run.forecast?.predicted { line.add(.predicted, seconds: predicted) }

@@ -33,7 +33,8 @@ package struct LineRenderer: RunRenderer {
     run = update.snapshot
     for event in update.events {
       if case .taskEnded(let task, let outcome, _, _) = event.event.kind {
-        if description.isUnneeded(task, outcome) { continue }
+        // How many tasks were done earlier was said before the run.
+        if description.isUnneeded(task, outcome) || outcome == .skipped(.doneEarlier) { continue }
         formatter.printEnd(event, into: &output)
       } else {
         let rows = rows(event)

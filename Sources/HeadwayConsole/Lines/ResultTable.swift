@@ -95,7 +95,9 @@ struct ResultTable {
     var rows = layout(listed.map { self.fields($0, state, fields) }, fields)
     if listed.count < all.count, shown.isEmpty {
       let plain = all.count - listed.count
-      let rest = "  \(style.marks.ellipsis) \(plain) succeeded or were up to date"
+      let earlier = state.counts[.doneEarlier] > 0
+      let verbs = earlier ? "succeeded, now or earlier," : "succeeded"
+      let rest = "  \(style.marks.ellipsis) \(plain) \(verbs) or were up to date"
       rows.append(Row(rest, .dim))
     }
     if !rows.isEmpty { rows.append(Row()) }
@@ -114,6 +116,7 @@ struct ResultTable {
     }
     let parts: [(Int, String, TextStyle)] = [
       (counts[.succeeded], "succeeded", .good), (counts[.upToDate], "up to date", .plain),
+      (counts[.doneEarlier], "done earlier", .plain),
       (counts[.failed], "failed", .bad), (counts[.timedOut], "timed out", .bad),
       (counts[.lost], "lost", .bad),
       (counts[.cancelled], "cancelled", .warning),

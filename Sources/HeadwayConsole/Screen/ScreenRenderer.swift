@@ -199,6 +199,8 @@ package struct ScreenRenderer: RunRenderer {
     case .taskRetrying(let task, let attempt, let delay, let cause):
       let row = formatter.retrying(task, attempt, delay, cause, nameWidth: nameWidth)
       return formatter.folded(row, at: nameWidth + EventFormatter.timeWidth, to: columns)
+    // How many tasks were done earlier was said before the run.
+    case .taskEnded(_, .skipped(.doneEarlier), _, _): return []
     case .taskEnded(let task, let outcome, let attempts, let ran):
       let row = formatter.ended(
         task, outcome, attempts: attempts, ran: ran, nameWidth: nameWidth)

@@ -17,7 +17,7 @@ struct OutcomeText {
   /// - Returns: The words.
   func detail(_ outcome: Outcome, needed: Outcome?) -> String {
     switch outcome {
-    case .succeeded, .cancelled, .skipped(.upToDate): return ""
+    case .succeeded, .cancelled, .skipped(.upToDate), .skipped(.doneEarlier): return ""
     case .failed(let failure): return Self.words(failure)
     case .timedOut(let limit): return "limit of \(DurationText.chosen(limit))"
     case .skipped(.needs(let task)):
@@ -63,7 +63,7 @@ struct OutcomeText {
     switch outcome {
     case .timedOut where description.services.contains(task): return "was not ready in time"
     case .succeeded, .failed, .timedOut: return outcome.words
-    case .upToDate, .cancelled, .skipped, .lost: return "was \(outcome.words)"
+    case .upToDate, .doneEarlier, .cancelled, .skipped, .lost: return "was \(outcome.words)"
     }
   }
 }

@@ -29,7 +29,7 @@ extension GraphForecast {
       progress.endedCount += 1
       if let took { learn(task, took: took) }
     case .failed, .timedOut, .cancelled, .lost: progress.endedCount += 1
-    case .upToDate, .skipped: progress.countedCount -= 1
+    case .upToDate, .doneEarlier, .skipped: progress.countedCount -= 1
     }
   }
 

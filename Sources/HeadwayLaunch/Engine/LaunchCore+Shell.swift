@@ -6,11 +6,14 @@ internal import HeadwayTime
 extension LaunchCore {
   /// Begins the run.
   ///
-  /// - Parameter now: The time since the run began, usually zero.
-  package mutating func begin(at now: Duration) {
+  /// - Parameters:
+  ///   - now: The time since the run began, usually zero.
+  ///   - past: The tasks that have ended in an earlier run, without failures; they count as started there.
+  package mutating func begin(at now: Duration, past: [(task: TaskID, outcome: Outcome)] = []) {
     let now = nanoseconds(now)
-    hasBegun = true
     emit(.runStarted(tasks: entries.count, workers: workers), at: now)
+    endEarlier(past, at: now)
+    hasBegun = true
     for index in entries.indices
     where entries[index].waitsFor == 0 && entries[index].phase == .waiting {
       makeReady(index)
@@ -21,6 +24,20 @@ extension LaunchCore {
       earliestArmed = min(earliestArmed, moment)
     }
     if ended == entries.count { emitIfOver(at: now) }
+  }
+
+  /// Ends tasks before the run begins.
+  private mutating func endEarlier(_ past: [(task: TaskID, outcome: Outcome)], at now: Int64) {
+    for (id, outcome) in past {
+      entries[id.index].followsStart = true
+      close(id.index, outcome, at: now)
+    }
+    for (id, outcome) in past where blocks(id.index, outcome) {
+      skipDependents(of: id.index, outcome, at: now)
+    }
+    // The others follow once what they wait for has released them.
+    let first = past.filter { entries[$0.task.index].waitsFor == 0 }
+    for (id, _) in first { releaseDependents(of: id.index, at: now) }
   }
 
   /// Converts a time to nanoseconds.

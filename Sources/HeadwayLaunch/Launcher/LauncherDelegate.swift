@@ -146,7 +146,8 @@ final class DelegateReporter: Sendable {
     _ task: TaskID, _ outcome: Outcome, of launcher: Launcher, _ delegate: any LauncherDelegate
   ) {
     switch outcome {
-    case .succeeded, .skipped(.upToDate): delegate.launcher(launcher, didComplete: task)
+    case .succeeded, .skipped(.upToDate), .skipped(.doneEarlier):
+      delegate.launcher(launcher, didComplete: task)
     case .cancelled, .skipped, .lost: delegate.launcher(launcher, didDrop: task, outcome)
     case .failed, .timedOut:
       let error = launcher.error(of: task)

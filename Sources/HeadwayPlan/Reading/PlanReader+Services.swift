@@ -13,6 +13,7 @@ extension PlanReader {
     "always": "it is ended by the run in any case",
     "retries": "write service: { restart: 3 }",
     "timeout": "write service: { ready: { timeout: 30s } } for the time until it is ready",
+    "once": "it is started in each run that needs it",
     "detach": "the run ends it when nothing needs it any more",
   ]
 

@@ -5,7 +5,7 @@ extension PlanReader {
   static let taskKeys = [
     "description", "run", "after", "env", "dir", "shell", "timeout", "grace", "retries", "pool",
     "matrix", "inputs", "outputs", "optional", "always", "detach", "kind", "expect", "progress",
-    "env_inputs", "when", "service", "log_limit",
+    "env_inputs", "when", "service", "log_limit", "once",
   ]
 
   mutating func readTasks(_ entry: Entry) {
@@ -49,6 +49,7 @@ extension PlanReader {
         example: "\(entry.name.prefix(40)): { run: echo hello }") ?? []
     for entry in entries { readField(entry, into: &draft) }
     finishService(entries, in: &draft)
+    finishOnce(entries, in: &draft)
     let hasDependencies = !(draft.after?.isEmpty ?? true)
     if diagnostics.count == before, !tree.isTruncated, draft.task.command == nil, !hasDependencies {
       diagnose(
@@ -92,6 +93,7 @@ extension PlanReader {
       draft.task.service = service(entry)
       draft.serviceNode = entry.value
     case "always": draft.task.isAlways = boolean(entry)
+    case "once": draft.task.isOnce = boolean(entry)
     case "detach": draft.task.isDetached = boolean(entry)
     case "kind": draft.task.kind = fullText(entry.value, "\"kind\"")
     case "expect": draft.task.expect = expectation(entry)
@@ -100,6 +102,23 @@ extension PlanReader {
     default: diagnoseUnknownKey(entry, of: "a task", known: Self.taskKeys)
     }
   }
+
+  /// Checks a task with `once: true`, which is not repeated by itself: neither after a failure nor for new inputs.
+  private mutating func finishOnce(_ entries: [Entry], in draft: inout TaskDraft) {
+    guard draft.task.isOnce, draft.task.service == nil else { return }
+    for entry in entries {
+      guard let advice = Self.repeatingKeys[entry.name] else { continue }
+      diagnose(entry.key, "a task with \"once\" has no \(quoted(entry.name)); \(advice)")
+    }
+    // Those of the plan's defaults are for other tasks.
+    draft.task.retryLimit = 0
+  }
+
+  /// The keys that a task with `once: true` cannot have, with the reason.
+  private static let repeatingKeys = [
+    "retries": "it is not run again by itself",
+    "inputs": "changed inputs do not run it again",
+  ]
 
   /// Reads names and patterns of environment variables.
   mutating func environmentInputs(_ entry: Entry) -> [String] {

@@ -62,7 +62,7 @@ struct ReportPage {
   private func writeHeading(into markup: inout Markup) {
     let (style, mark): (String, String) =
       switch report.run.outcome {
-      case .succeeded, .upToDate: ("succeeded", "✓")
+      case .succeeded, .upToDate, .doneEarlier: ("succeeded", "✓")
       case .failed, .timedOut: ("failed", "✕")
       case .cancelled, .skipped: ("cancelled", "–")
       case .lost: ("lost", "?")

@@ -85,7 +85,7 @@ struct TaskTable {
     if let mark = style.mark { markup.element("span", "aria-hidden=\"true\"", text: mark) }
     markup.raw(" \(style.words)</td>")
     writeTime(isTimed ? times.begins[index] : nil, into: &markup)
-    writeTime(isTimed && task.outcome != .upToDate ? times.ran(index) : nil, into: &markup)
+    writeTime(isTimed && !task.tookNothing ? times.ran(index) : nil, into: &markup)
     writeTime(task.expected?.reportSeconds, into: &markup)
     if let difference = difference(of: index) {
       // Highlights a task that took half as long again, unless it is very short.

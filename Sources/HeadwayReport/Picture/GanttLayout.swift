@@ -99,7 +99,7 @@ struct GanttLayout {
   /// Whether a task is drawn however short it is, because it did not succeed.
   static func isMarked(_ outcome: Outcome.Kind?) -> Bool {
     switch outcome {
-    case .succeeded, .upToDate, .skipped: false
+    case .succeeded, .upToDate, .doneEarlier, .skipped: false
     case .failed, .timedOut, .cancelled, .lost, nil: true
     }
   }

@@ -195,7 +195,7 @@ struct GanttPicture {
   /// The duration of a task, and its outcome if it did not succeed.
   private func words(of bar: GanttLayout.Bar) -> String {
     let style = OutcomeStyle(records[bar.task])
-    if records[bar.task].outcome == .upToDate { return style.words }
+    if records[bar.task].tookNothing { return style.words }
     let time = DurationText.measured(times.ran(bar.task))
     if records[bar.task].isReadyService { return "ready after \(time)" }
     return GanttLayout.isMarked(records[bar.task].outcome) ? "\(time) \(style.words)" : time
@@ -219,7 +219,7 @@ struct GanttPicture {
 
   /// The x coordinate of the expected end of a task; nil if it is outside of the picture or unknown.
   private func expectedEnd(of bar: GanttLayout.Bar) -> Double? {
-    guard let expected = records[bar.task].expected, records[bar.task].outcome != .upToDate else {
+    guard let expected = records[bar.task].expected, !records[bar.task].tookNothing else {
       return nil
     }
     let end = times.begins[bar.task] + expected.reportSeconds

@@ -13,7 +13,7 @@ struct OutcomeStyle: Equatable {
     (name, mark) =
       switch outcome {
       case .succeeded: ("succeeded", "✓")
-      case .upToDate: ("fresh", "=")
+      case .upToDate, .doneEarlier: ("fresh", "=")
       case .failed: ("failed", "✕")
       case .timedOut: ("late", "!")
       case .cancelled: ("cancelled", "–")

@@ -69,7 +69,7 @@ package struct SummaryPage {
     let name = escaped(results.name)
     let took = DurationText.measured(results.state.total ?? .zero)
     return switch results.state.outcome(isOptional: { results.isOptional(TaskID($0)) }) {
-    case .succeeded, .upToDate: "✓ \(name) succeeded in \(took)"
+    case .succeeded, .upToDate, .doneEarlier: "✓ \(name) succeeded in \(took)"
     case .failed: "✗ \(name) failed in \(took)"
     case .timedOut: "✗ \(name) timed out after \(took)"
     case .lost: "? \(name) ended after \(took), and the end of a task is unknown"

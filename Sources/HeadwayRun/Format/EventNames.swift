@@ -58,6 +58,8 @@ package enum EventKey: String, CodingKey, CaseIterable, Sendable {
   case stoppedByID = "stopped_by_id"
   /// Whether a skipped task was removed.
   case removed
+  /// Whether a task that did not have to run was done in an earlier run.
+  case earlier
   /// The value of the condition of a skipped task: always false.
   case condition
 
@@ -75,6 +77,8 @@ package enum EventKey: String, CodingKey, CaseIterable, Sendable {
   case skipped
   /// The number of tasks whose end is unknown; missing in lines of older versions.
   case lost
+  /// The number of tasks that succeeded in an earlier run; missing in lines of older versions.
+  case doneEarlier = "done_earlier"
 
   /// The phase of a task.
   case phase
@@ -128,6 +132,8 @@ package enum EventKey: String, CodingKey, CaseIterable, Sendable {
   case predicted
   /// The name of the plan; added by the console.
   case plan
+  /// The name of the earlier run that a run goes on with; added by the console.
+  case resumes
   /// Whether the run may succeed without the task; added by the console.
   case optional
   /// The path of a task's log; added by the console.

@@ -4,9 +4,11 @@ extension Outcome: Codable, EventRecord {
   /// - Parameter sink: The destination.
   /// - Throws: The error of the sink.
   package func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Problem) {
-    try sink.add(.outcome, kind)
+    // Readers of version 2 know it as one that did not have to run.
+    try sink.add(.outcome, kind == .doneEarlier ? Kind.upToDate : kind)
     switch self {
     case .succeeded, .cancelled, .skipped(.upToDate), .lost: break
+    case .skipped(.doneEarlier): try sink.add(.earlier, flag: true)
     case .failed(let failure): try failure.write(to: &sink)
     case .timedOut(let limit): try sink.add(.limit, seconds: limit)
     case .skipped(let reason): try reason.write(to: &sink)
@@ -21,12 +23,15 @@ extension Outcome: Codable, EventRecord {
     let kind: Kind = try fields.name(.outcome)
     switch kind {
     case .succeeded: self = .succeeded
-    case .upToDate: self = .skipped(.upToDate)
+    case .upToDate:
+      let isEarlier = try fields.contains(.earlier) && fields.flag(.earlier)
+      self = .skipped(isEarlier ? .doneEarlier : .upToDate)
     case .failed: self = .failed(try Failure(fields))
     case .timedOut: self = .timedOut(limit: try fields.duration(.limit))
     case .cancelled: self = .cancelled
     case .skipped: self = .skipped(try SkipReason(fields))
     case .lost: self = .lost
+    case .doneEarlier: self = .skipped(.doneEarlier)
     }
   }
 
@@ -92,7 +97,7 @@ extension SkipReason: EventRecord {
     case .removed: try sink.add(.removed, flag: true)
     case .condition: try sink.add(.condition, flag: false)
     // Written by the outcome.
-    case .upToDate: break
+    case .upToDate, .doneEarlier: break
     }
   }
 

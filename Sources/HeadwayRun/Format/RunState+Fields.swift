@@ -130,8 +130,9 @@ extension RunState.Counts: Codable, EventRecord {
   package init(_ fields: EventFields) throws {
     self.init()
     for kind in Outcome.Kind.allCases {
-      // Older versions knew no lost tasks.
-      if let key = EventKey(rawValue: kind.rawValue), key != .lost || fields.contains(key) {
+      // Older versions knew no lost tasks, and none that were done earlier.
+      let isNew = kind == .lost || kind == .doneEarlier
+      if let key = EventKey(rawValue: kind.rawValue), !isNew || fields.contains(key) {
         self[kind] = try fields.count(key)
       }
     }

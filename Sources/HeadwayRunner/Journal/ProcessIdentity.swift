@@ -28,13 +28,13 @@ package struct ProcessIdentity: Hashable, Sendable {
   }
 
   /// Identifies the time since the machine was booted, empty if it is unknown.
-  private static var currentBoot: String {
+  static var currentBoot: String {
     let text = readFile("/proc/sys/kernel/random/boot_id", most: 64)
     return String(decoding: text.prefix { $0 != 0x0A }, as: UTF8.self)
   }
 
   /// When a process started, in ticks; nil if it does not exist or has ended.
-  private static func start(of process: pid_t) -> Int? {
+  static func start(of process: pid_t) -> Int? {
     // The name of the program, in parentheses, may contain anything.
     let text = String(decoding: readFile("/proc/\(process)/stat", most: 4096), as: UTF8.self)
     let fields = text.split(separator: ")").last?.split(separator: " ") ?? []

@@ -134,7 +134,11 @@ package struct RunFolder: Sendable {
   ///
   /// - Throws: `RunnerError.run` if the header is missing or damaged, or the run was written by a newer version.
   package func read() throws(RunnerError) -> StoredRun {
-    let header = try header()
+    try read(try header())
+  }
+
+  /// Reads the journal of a run whose header was read.
+  func read(_ header: RunHeader) throws(RunnerError) -> StoredRun {
     var reader = JournalReader(header)
     // Before the journal is read: what is written until the process has died, is read.
     let isRunning = isRunning(header)

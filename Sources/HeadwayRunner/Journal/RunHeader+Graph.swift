@@ -7,7 +7,7 @@ internal import HeadwayStore
 /// A run as its header tells, for those who show it while it goes on.
 extension RunHeader {
   /// The tasks with what a display needs of their settings; pools, retries and grace periods are not among it.
-  package var graph: LaunchGraph {
+  package var launchGraph: LaunchGraph {
     var graph = LaunchGraph()
     graph.reserveCapacity(tasks: tasks.count, edges: tasks.reduce(0) { $0 + $1.after.count })
     for task in tasks {
@@ -40,7 +40,7 @@ extension RunHeader {
     let past = try? openHistory(stateFolder: stateFolder).past(
       of: plan, tasks: record.tasks, on: machine)
     return RunForecaster(
-      graph, workers: workers, history: past?.history ?? DurationHistory(),
+      launchGraph, workers: workers, history: past?.history ?? DurationHistory(),
       expected: tasks.map(\.usual))
   }
 }

@@ -8,10 +8,11 @@ internal import HeadwayRun
 extension RunHeader {
   /// The names of the fields.
   fileprivate enum Key: String, CodingKey {
-    case version, run, plan, file, folder, words, set, arguments, workers, policy, forced
+    case version, run, resumes, plan, file, folder, words, set, arguments, workers, policy, forced
     case began, host, cores, boot, pid, started, identity, tasks
     case planText = "plan_text"
-    case name, kind, fingerprint, command, digest, after, optional, always, service, hook, timeout,
+    case name, kind, fingerprint, command, digest, after, optional, always, service, once, hook,
+      timeout,
       usual
   }
 
@@ -34,6 +35,7 @@ extension RunHeader {
     line.begin()
     number(.version, Self.formatVersion)
     text(.run, run)
+    if let resumes { text(.resumes, resumes) }
     text(.plan, masked(plan))
     if let file = request.file { text(.file, file) }
     text(.folder, folder)
@@ -63,6 +65,7 @@ extension RunHeader {
       flag(.optional, task.isOptional)
       flag(.always, task.isAlways)
       flag(.service, task.isService)
+      flag(.once, task.isOnce)
       if let hook = task.hook { text(.hook, hook.rawValue) }
       if let timeout = task.timeout { line.add(named: Key.timeout.rawValue, seconds: timeout) }
       if let usual = task.usual { line.add(named: Key.usual.rawValue, seconds: usual) }
@@ -130,6 +133,7 @@ extension RunHeader: Decodable {
         started: try fields.decode(Int.self, forKey: .started),
         boot: try fields.decode(String.self, forKey: .boot)),
       identity: try fields.decode(String.self, forKey: .identity))
+    resumes = try fields.decodeIfPresent(String.self, forKey: .resumes)
     request.file = try fields.decodeIfPresent(String.self, forKey: .file)
     request.text = try fields.decodeIfPresent(String.self, forKey: .planText)
     request.words = try fields.texts(.words)
@@ -166,6 +170,7 @@ extension RunHeader.Task {
     isOptional = try fields.flag(.optional)
     isAlways = try fields.flag(.always)
     isService = try fields.flag(.service)
+    isOnce = try fields.flag(.once)
     hook = try fields.decodeIfPresent(String.self, forKey: .hook).flatMap(Plan.Hook.init)
     timeout = try fields.duration(.timeout)
     usual = try fields.duration(.usual)

@@ -28,6 +28,8 @@ package struct RunHeader: Hashable, Sendable {
     package var isAlways = false
     /// Whether it is a service.
     package var isService = false
+    /// Whether it is never run again by itself if its outcome is unknown.
+    package var isOnce = false
     /// When it runs at the end; nil for a task of the plan.
     package var hook: Plan.Hook?
     /// The time limit of an attempt, nil for none.
@@ -56,6 +58,8 @@ package struct RunHeader: Hashable, Sendable {
   package var run: String
   /// The name of the plan.
   package var plan: String
+  /// The name of the earlier run that it goes on with, nil for none.
+  package var resumes: String?
   /// What was asked for.
   package var request = RunRequest()
   /// The directory of the plan, in which its tasks ran.
@@ -96,14 +100,19 @@ package struct RunHeader: Hashable, Sendable {
 
   /// The record of the run before its first event.
   package var record: RunRecord {
-    let edges = tasks.indices.flatMap { index in
-      tasks[index].after.map { TaskGraph.Edge(before: $0, after: index) }
-    }
-    return RunRecord(
+    RunRecord(
       plan: plan, name: run, began: began, workers: workers, machine: machine,
       tasks: tasks.map {
         TaskIdentity(name: $0.name, kind: $0.kind, fingerprint: $0.fingerprint)
-      }, graph: TaskGraph(taskCount: tasks.count, edges: edges))
+      }, graph: graph)
+  }
+
+  /// The dependencies of the tasks.
+  package var graph: TaskGraph {
+    let edges = tasks.indices.flatMap { index in
+      tasks[index].after.map { TaskGraph.Edge(before: $0, after: index) }
+    }
+    return TaskGraph(taskCount: tasks.count, edges: edges)
   }
 }
 

@@ -18,6 +18,7 @@ extension RunWork {
     var header = RunHeader(
       run: record.name, plan: record.plan, folder: currentFolder(), workers: record.workers,
       began: record.began, machine: record.machine, process: .current, identity: identity)
+    header.resumes = options.earlier?.runs[0].header.run
     header.request = options.request
     // The values of secrets are nowhere; `NAME=VALUE` may set one.
     header.request.settings = options.request.settings.map { setting in
@@ -41,6 +42,7 @@ extension RunWork {
       task.isOptional = planned.isOptional
       task.isAlways = planned.isAlways
       task.isService = planned.service != nil
+      task.isOnce = planned.isOnce
       task.hook = planned.hook
       task.timeout = planned.timeout
       task.usual = usual[index]

@@ -150,7 +150,7 @@ final class LocalExecutor: Executor {
   func leftovers(of attempt: Attempt) -> [String] {
     guard let process = processes[attempt.task.index] else { return [] }
     let group = descendants(of: getpid()).filter { getpgid($0) == process.pid }
-    return Set(group + orphans(of: attempt.task)).sorted().map(describe)
+    return Set(group + orphans(of: attempt.task)).sorted().map(describeProcess)
   }
 
   func release(_ attempt: Attempt, keepsProcesses: Bool) {
@@ -163,7 +163,7 @@ final class LocalExecutor: Executor {
   }
 
   func strays() -> [Stray] {
-    findOrphans().map { Stray(task: $0.task, name: describe($0.pid), id: Int($0.pid)) }
+    findOrphans().map { Stray(task: $0.task, name: describeProcess($0.pid), id: Int($0.pid)) }
   }
 
   func signal(_ stray: Stray, _ signal: AttemptSignal) {
@@ -200,7 +200,7 @@ private func descendants(of pid: pid_t) -> [pid_t] {
 }
 
 /// The name and number of a process.
-private func describe(_ pid: pid_t) -> String {
+func describeProcess(_ pid: pid_t) -> String {
   let name = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
     guard let start = buffer.baseAddress else { return "?" }
     unsafe hw_process_name(pid, start, buffer.count)

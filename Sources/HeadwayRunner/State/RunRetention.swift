@@ -85,6 +85,7 @@ package struct RunRetention: Hashable, Sendable {
     run.removeDirectory(RunFolder.logs)
     run.remove(RunFolder.messages)
     run.remove(Journal.fileName)
+    run.remove(RunFolder.continuationName)
     // The last one, so that an interrupted removal is continued.
     run.remove(RunHeader.fileName)
     folder.removeDirectory(name)

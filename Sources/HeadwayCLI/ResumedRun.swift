@@ -1,0 +1,113 @@
+internal import HeadwayPlan
+internal import HeadwayRunner
+internal import HeadwaySystem
+internal import HeadwayText
+
+/// An earlier run with which a run goes on: for `headway resume`, and for `headway run --failed`.
+struct ResumedRun {
+  /// The plan as it is now.
+  let file: PlanFile
+  /// The options of the earlier run, unless others were given.
+  let options: RunOptions
+  /// The lines for the user before the run.
+  let notes: [String]
+
+  /// What was asked for.
+  struct Request {
+    /// The name of the run, nil for the newest that did not succeed.
+    var run: String?
+    /// The plan whose newest run goes on, nil for any.
+    var plan: PlanFile?
+    /// The folder in place of the current one, nil for that.
+    var directory: String?
+    /// The tasks that count as done.
+    var done: [String] = []
+    /// The tasks that run again.
+    var again: [String] = []
+    /// The options that were given.
+    var options: RunOptions
+    /// Whether a policy for failures was given.
+    var hasPolicy = false
+  }
+
+  /// Finds the run, reads its plan again, and ends what is alive of it.
+  ///
+  /// - Parameter request: What was asked for.
+  /// - Returns: The run, nil if nothing is left to do, which is said.
+  /// - Throws: `UsageError` if the plan is invalid, `RunnerError` if the run cannot be resumed.
+  static func find(_ request: Request) throws -> ResumedRun? {
+    let stateFolder = absolutePath(try stateFolder(request))
+    var earlier: EarlierRuns
+    switch try search(request, stateFolder) {
+    case .found(let runs): earlier = runs
+    case .succeeded(let name):
+      printMessage("nothing to do: run \(name) succeeded")
+      return nil
+    case .none:
+      let name = request.run.map { " '\($0)'" } ?? request.plan.map { " of '\($0.plan.name)'" }
+      throw RunnerError.state(stateFolder, "there is no run\(name ?? "")")
+    }
+    let header = earlier.runs[0].header
+    let file = try PlanFile(
+      header.request, folder: header.folder, arguments: header.arguments)
+    try file.checkNeeds()
+    earlier.done = try names(request.done, "--done", in: file)
+    earlier.again = try names(request.again, "--again", in: file)
+    if let both = earlier.done.intersection(earlier.again).min() {
+      throw UsageError(message: "--done and --again name the same task: '\(both)'")
+    }
+    var options = request.options
+    options.stateFolder = stateFolder
+    options.workers = options.workers ?? header.workers
+    if !request.hasPolicy { options.policy = header.policy }
+    options.request = file.request
+    let ended = try earlier.endLeftovers()
+    options.earlier = earlier
+    let notes =
+      ended > 0
+      ? ["ended \(ended == 1 ? "1 process" : "\(ended) processes") that run \(header.run) had left"]
+      : []
+    return ResumedRun(file: file, options: options, notes: earlier.warnings + notes)
+  }
+
+  /// Searches for the run.
+  private static func search(
+    _ request: Request, _ stateFolder: String
+  ) throws(RunnerError) -> EarlierRuns.Search {
+    if let plan = request.plan {
+      return try EarlierRuns.newest(
+        of: plan.plan.name, file: plan.request.file, in: stateFolder)
+    }
+    guard let run = request.run else { return try EarlierRuns.newest(in: stateFolder) }
+    return try EarlierRuns.named(run, in: stateFolder)
+  }
+
+  /// The state folder: the given one, that of the current folder, or the one beside the plan.
+  private static func stateFolder(_ request: Request) throws -> String {
+    if let folder = request.options.stateFolder { return folder }
+    if let plan = request.plan { return "\(plan.folder)/.headway" }
+    let current = "\(request.directory ?? ".")/.headway"
+    if FileSystem.kind(of: Array(current.utf8), followsLinks: true) == .folder { return current }
+    let path = try PlanSearch.path(from: request.directory.map { "\($0)/" } ?? "")
+    return "\(PlanFile.parent(of: path))/.headway"
+  }
+
+  /// The names of tasks that were given; the name before a matrix stands for all of its tasks.
+  private static func names(
+    _ words: [String], _ option: String, in file: PlanFile
+  ) throws(UsageError) -> Set<String> {
+    var names: Set<String> = []
+    for word in words {
+      let found = file.plan.tasks.filter { $0.name == word || $0.base == word }.map(\.name)
+      if found.isEmpty {
+        var spelling = SpellingSuggestion()
+        let other = spelling.name(for: word, in: file.plan.tasks.map(\.name))
+        throw UsageError(
+          message: "\(option) names '\(word)', which is no task of the run"
+            + (other.map { "; did you mean \($0)?" } ?? ""))
+      }
+      names.formUnion(found)
+    }
+    return names
+  }
+}

@@ -1,0 +1,245 @@
+internal import Glibc
+package import HeadwayRun
+internal import HeadwaySystem
+
+/// The earlier runs that a run goes on with, and what a person has decided about their tasks.
+///
+/// As long as it exists, no other run can go on with the same one.
+package struct EarlierRuns: Sendable {
+  /// The run, and those that it went on with itself, the newest first; never empty.
+  package let runs: [StoredRun]
+  /// The tasks that count as done, by name.
+  package var done: Set<String> = []
+  /// The tasks that run again, by name.
+  package var again: Set<String> = []
+  /// The folder of the run, nil for runs that were not read from folders.
+  private let folder: RunFolder?
+  /// Keeps others from going on with the run.
+  let lock: RunLock?
+
+  /// Creates earlier runs without decisions.
+  init(_ runs: [StoredRun], folder: RunFolder? = nil, lock: RunLock? = nil) {
+    precondition(!runs.isEmpty, "a run goes on with an earlier one")
+    (self.runs, self.folder, self.lock) = (runs, folder, lock)
+  }
+
+  /// What a search for a run to go on with finds.
+  package enum Search {
+    /// Nothing is left to do in a run that succeeded.
+    case succeeded(String)
+    /// There is no run.
+    case none
+    /// A run that is over and did not succeed.
+    case found(EarlierRuns)
+  }
+
+  /// How the run ended, in words after `which`.
+  package var words: String {
+    guard runs[0].hasEnded, let outcome = runs[0].record.outcome else { return "died" }
+    return switch outcome {
+    case .failed: "failed"
+    case .timedOut: "timed out"
+    case .cancelled, .skipped: "was cancelled"
+    case .lost: "left the outcome of a task unknown"
+    case .succeeded, .upToDate, .doneEarlier: "succeeded"
+    }
+  }
+
+  /// What is wrong with the journals, for people, a line each.
+  package var warnings: [String] { runs.flatMap(\.warnings) }
+
+  /// Ends the processes that are left of the runs.
+  ///
+  /// - Returns: The number of processes.
+  /// - Throws: `RunnerError.notResumable` if some cannot be ended.
+  package func endLeftovers() throws(RunnerError) -> Int {
+    try Leftovers(of: runs).end(runs[0].header.run)
+  }
+
+  /// Notes which run goes on with this one.
+  func noteResumption(by run: String) { folder?.noteContinuation(run) }
+
+  // MARK: Searching
+
+  /// Finds the newest run that did not succeed.
+  ///
+  /// - Parameter stateFolder: The path of the state folder, without a trailing slash.
+  /// - Returns: The run; the newest one if all succeeded.
+  /// - Throws: `RunnerError` if it goes on, goes on with another run, or cannot be read.
+  package static func newest(in stateFolder: String) throws(RunnerError) -> Search {
+    var success: Search = .none
+    for folder in try RunFolder.all(in: stateFolder) {
+      // It died before its first task, while it wrote what was asked for.
+      if !folder.hasWholeHeader, !folder.mayBeRunning { continue }
+      let search = try search(folder, in: stateFolder)
+      guard case .succeeded = search else { return search }
+      if case .none = success { success = search }
+    }
+    return success
+  }
+
+  /// Finds the newest run of a plan.
+  ///
+  /// - Parameters:
+  ///   - plan: The name of the plan.
+  ///   - file: The absolute path of the plan.
+  ///   - stateFolder: The path of the state folder, without a trailing slash.
+  /// - Returns: The run.
+  /// - Throws: `RunnerError` if it goes on, goes on with another run, or cannot be read.
+  package static func newest(
+    of plan: String, file: String?, in stateFolder: String
+  ) throws(RunnerError) -> Search {
+    for folder in try RunFolder.all(in: stateFolder) {
+      guard let header = try? folder.header(), header.plan == plan, header.request.file == file
+      else { continue }
+      return try search(folder, in: stateFolder)
+    }
+    return .none
+  }
+
+  /// Finds a run by its name, or the run that went on with it last.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the run, or `latest`.
+  ///   - stateFolder: The path of the state folder, without a trailing slash.
+  /// - Returns: The run.
+  /// - Throws: `RunnerError` if it goes on, goes on with another run, or cannot be read.
+  package static func named(_ name: String, in stateFolder: String) throws(RunnerError) -> Search {
+    guard let folder = try RunFolder.named(name, in: stateFolder) else { return .none }
+    return try search(folder, in: stateFolder)
+  }
+
+  /// Reads a run, or the run that went on with it last, and locks it.
+  private static func search(
+    _ first: RunFolder, in stateFolder: String
+  ) throws(RunnerError) -> Search {
+    var folder = first
+    var seen: Set<String> = [first.name]
+    while true {
+      while let name = folder.continuation, seen.insert(name).inserted,
+        let next = try RunFolder.named(name, in: stateFolder), next.hasWholeHeader
+      {
+        folder = next
+      }
+      let header = try folder.header()
+      switch folder.isRunning(header) {
+      case true:
+        throw .notResumable(
+          folder.name, "it still goes on; to see it: headway watch \(folder.name)")
+      case false: break
+      case nil:
+        guard try folder.read(header).hasEnded else {
+          throw .notResumable(
+            folder.name, "it was begun on another machine, and may still go on there")
+        }
+      }
+      guard let lock = folder.lock() else {
+        let other = try resuming(folder.name, in: stateFolder).map { ", by run \($0)" } ?? ""
+        throw .notResumable(folder.name, "it is being resumed already\(other)")
+      }
+      // Somebody may have gone on with it, and ended, before it was locked.
+      if let name = folder.continuation, !seen.contains(name),
+        try RunFolder.named(name, in: stateFolder)?.hasWholeHeader == true
+      {
+        continue
+      }
+      let stored = try folder.read(header)
+      if stored.hasEnded, stored.record.outcome?.isSuccess == true {
+        return .succeeded(folder.name)
+      }
+      return .found(
+        EarlierRuns(try chain(stored, in: stateFolder), folder: folder, lock: lock))
+    }
+  }
+
+  /// A run and those that it went on with, as far as they are kept and it does not itself know about every task.
+  private static func chain(
+    _ newest: StoredRun, in stateFolder: String
+  ) throws(RunnerError) -> [StoredRun] {
+    var runs = [newest]
+    var seen: Set<String> = [newest.header.run]
+    while !runs[runs.count - 1].knowsAllTasks,
+      let name = runs[runs.count - 1].header.resumes, seen.insert(name).inserted,
+      let folder = try RunFolder.named(name, in: stateFolder), let run = try? folder.read()
+    {
+      runs.append(run)
+    }
+    return runs
+  }
+
+  /// The run that goes on with a run at the moment, nil if it is not known yet.
+  private static func resuming(
+    _ name: String, in stateFolder: String
+  ) throws(RunnerError) -> String? {
+    try RunFolder.all(in: stateFolder).first { folder in
+      folder.mayBeRunning && (try? folder.header())?.resumes == name
+    }?.name
+  }
+}
+
+extension StoredRun {
+  /// Whether each task has done something in the run, or was known to be done.
+  fileprivate var knowsAllTasks: Bool {
+    state.tasks.allSatisfy { task in
+      switch task.phase {
+      case .waiting: false
+      case .running, .overdue, .backingOff: true
+      case .ended(.skipped(.doneEarlier)), .ended(.skipped(.upToDate)): true
+      case .ended(.skipped): false
+      case .ended(.cancelled): task.attempts > 0
+      case .ended: true
+      }
+    }
+  }
+}
+
+/// Holds the lock of a run that another one goes on with, until that ends or dies.
+final class RunLock: Sendable {
+  private let file: Int32
+
+  /// Takes over the file with the lock.
+  init(_ file: Int32) { self.file = file }
+
+  deinit { close(file) }
+}
+
+extension RunFolder {
+  /// The file with the name of the run that went on with this one.
+  static let continuationName = "resumed"
+  /// The maximum number of bytes of such a name.
+  private static let maxNameBytes = 64
+
+  /// The name of the run that went on with this one, nil if none did.
+  var continuation: String? {
+    let bytes = directory.contents(of: Self.continuationName, most: Self.maxNameBytes)
+    let name = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    return StateFolder.processNumber(of: name) == nil ? nil : name
+  }
+
+  /// Notes which run goes on with this one.
+  func noteContinuation(_ name: String) {
+    _ = directory.replace(Self.continuationName, with: Array("\(name)\n".utf8))
+  }
+
+  /// Whether the header was written to its end.
+  var hasWholeHeader: Bool {
+    let file = directory.openForReading(RunHeader.fileName)
+    guard file >= 0, lseek(file, -1, SEEK_END) >= 0 else {
+      if file >= 0 { close(file) }
+      return false
+    }
+    defer { close(file) }
+    return Self.next(file) == [UInt8(ascii: "\n")]
+  }
+
+  /// Takes the lock for going on with this run; nil if another process has it.
+  ///
+  /// It is that of the header, as the one of the journal says that the run itself goes on.
+  func lock() -> RunLock? {
+    let file = directory.openForAppending(RunHeader.fileName)
+    // A folder that cannot be written, or a file system without locks.
+    if file < 0 || FileLock.take(file) || FileLock.isTaken(file) != true { return RunLock(file) == 0 }
+    close(file)
+    return nil
+  }
+}
