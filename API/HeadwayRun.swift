@@ -44,9 +44,12 @@ public struct Failure : Hashable, Sendable, CustomStringConvertible {
     /// The task was never started.
     case skipped(HeadwayRun.SkipReason)
 
+    /// The task was under way when its run died, so that nobody knows how it ended.
+    case lost
+
     /// An outcome without its details: what is counted, stored and styled.
     ///
-    /// The raw values are the names of the event format; `lost` is reserved there for a task whose end is unknown.
+    /// The raw values are the names of the event format.
     @nonexhaustive public enum Kind : String, CaseIterable, Sendable {
 
         /// The task ran and reported success.
@@ -66,12 +69,18 @@ public struct Failure : Hashable, Sendable, CustomStringConvertible {
 
         /// The task was never started.
         case skipped
+
+        /// The task was under way when its run died, so that its end is unknown.
+        case lost
+
+        /// The task succeeded in an earlier run that this one goes on with; counts as a success.
+        case doneEarlier
     }
 
     /// The outcome without its details.
     public var kind: HeadwayRun.Outcome.Kind { get }
 
-    /// Whether the task ran and succeeded, or is up to date.
+    /// Whether the task ran and succeeded, here or in an earlier run, or is up to date.
     ///
     /// Tasks that depend on it may start; they also may after the failure of an optional task.
     public var isSuccess: Bool { get }
@@ -443,6 +452,9 @@ extension RunState.Counts : Codable {
 
     /// The condition of the task is false, which does not stop those that depend on it; only `headway run` knows conditions.
     case condition
+
+    /// The task succeeded in an earlier run that this one goes on with; only `headway resume` skips a task for this.
+    case doneEarlier
 }
 
 /// Identifies a task of a graph or a run by its index.
