@@ -72,12 +72,15 @@ public struct Failure : Hashable, Sendable, CustomStringConvertible {
 
         /// The task was under way when its run died, so that its end is unknown.
         case lost
+
+        /// The task succeeded in an earlier run that this one goes on with; counts as a success.
+        case doneEarlier
     }
 
     /// The outcome without its details.
     public var kind: HeadwayRun.Outcome.Kind { get }
 
-    /// Whether the task ran and succeeded, or is up to date.
+    /// Whether the task ran and succeeded, here or in an earlier run, or is up to date.
     ///
     /// Tasks that depend on it may start; they also may after the failure of an optional task.
     public var isSuccess: Bool { get }
@@ -449,6 +452,9 @@ extension RunState.Counts : Codable {
 
     /// The condition of the task is false, which does not stop those that depend on it; only `headway run` knows conditions.
     case condition
+
+    /// The task succeeded in an earlier run that this one goes on with; only `headway resume` skips a task for this.
+    case doneEarlier
 }
 
 /// Identifies a task of a graph or a run by its index.

@@ -238,7 +238,9 @@ extension RunFolder {
   func lock() -> RunLock? {
     let file = directory.openForAppending(RunHeader.fileName)
     // A folder that cannot be written, or a file system without locks.
-    if file < 0 || FileLock.take(file) || FileLock.isTaken(file) != true { return RunLock(file) == 0 }
+    if file < 0 || FileLock.take(file) == 0 || FileLock.isTaken(file) != true {
+      return RunLock(file)
+    }
     close(file)
     return nil
   }
