@@ -1,10 +1,44 @@
 internal import HeadwayConsole
 
 extension Command {
+  /// `headway runs`.
+  static let runs = Command(
+    name: "runs", usage: ["runs [PLAN]"],
+    summary: "list the runs that go on, and those that have ended", group: .work,
+    shortSummary: "list what runs, and what ran",
+    about: """
+      Lists the runs of the plan here, or of PLAN, a plan file or the name of a plan: first those
+      that go on, each with a bar, a percentage and the remaining time, then those that have
+      ended, the newest first. It reads their journals and asks no other process. Runs whose
+      journals are no longer kept are in `headway history`.
+      """,
+    operands: .storedPlans,
+    options: [
+      .init(
+        name: "--limit", value: "N", accepts: .number,
+        help: "list at most N runs that have ended (default: \(RunsCommand.usualLimit))"),
+      .init(name: "--json", help: "print a JSON object per line for each run"),
+      runsState, .directory,
+    ],
+    notes: """
+      The state of a run is `running`, `paused`, `held`, `ending`, `succeeded`, `failed`, `cancelled`,
+      `lost` (the end of a task is unknown) or `killed` (the run has not ended in order);
+      `running or killed` for a run of another machine.
+      """,
+    exits: "Exits with 0, also if there are no runs.",
+    related: ["run", "history", "report", "watch"], start: { try RunsCommand($0).run() })
+
+  /// The option for the folder of the runs.
+  static let runsState = Arguments.Option(
+    name: "--state", value: "DIR", accepts: .folder,
+    help: "use the runs in DIR, not in .headway beside the plan")
+
   /// `headway history`.
   static let history = Command(
     name: "history", usage: ["history [PLAN]", "history clear PLAN|--all"],
     summary: "show the history of runs, or clear it", group: .work,
+    shortUsage: "history, report [RUN]",
+    shortSummary: "show the history of runs; write a page about one",
     about: """
       Shows the history: all plans, or the runs of one plan with their names and forecasts, and
       how long its tasks usually take. `clear` deletes the runs of a plan, or with --all those of
@@ -20,7 +54,7 @@ extension Command {
   /// `headway report`.
   static let report = Command(
     name: "report", usage: ["report [RUN]"],
-    summary: "write an HTML report of a run", group: .work,
+    summary: "write an HTML report of a run",
     about: """
       Writes an HTML report of an earlier run: what went wrong, with the end of the output, a
       timeline, the critical path, the expected and actual duration of each task, and the

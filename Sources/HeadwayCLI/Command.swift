@@ -19,6 +19,8 @@ struct Command: Sendable {
     case planAndTasks
     /// `clear`, and a plan of the history.
     case historyPlans
+    /// A plan that has runs.
+    case storedPlans
     /// A run of the history, or a plan file.
     case historyRun
     /// An ID or a name of running work.
@@ -60,7 +62,8 @@ struct Command: Sendable {
 
   /// All commands, in the order of the overview.
   static let all = [
-    run, list, check, schema, graph, history, report, watch, pause, unpause, cancel, tell, demo,
+    run, list, check, schema, graph, runs, history, report, watch, pause, unpause, cancel, tell,
+    demo,
     completion, help,
   ]
 

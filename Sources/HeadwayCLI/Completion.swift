@@ -166,6 +166,10 @@ struct Completion {
       addPlans()
       guard let store = history() else { return }
       candidates += store.list().plans.map { Candidate(text: $0.name, about: "plan") }
+    case .storedPlans:
+      guard words.isEmpty else { return }
+      addPlans()
+      candidates += Set(runs().map(\.plan)).sorted().map { Candidate(text: $0, about: "plan") }
     case .historyRun:
       guard words.isEmpty else { return }
       addPlans()
@@ -189,6 +193,16 @@ struct Completion {
 
   private func history() -> HistoryStore? {
     try? HistoryLocation(nil, stateFolder: given["--state"].map(Self.expanded)).open()
+  }
+
+  /// The headers of the newest runs that are kept.
+  private func runs() -> [RunHeader] {
+    guard
+      let location = try? HistoryLocation(
+        nil, stateFolder: given["--state"].map(Self.expanded), in: given["--directory"]),
+      let folders = try? RunFolder.all(in: location.folder)
+    else { return [] }
+    return folders.prefix(Self.runLimit).compactMap { try? $0.header() }
   }
 
   /// Adds the tasks of the plan that was named, or of the default one.
@@ -279,7 +293,7 @@ extension Command.Operands {
   fileprivate var isAlwaysWord: Bool {
     switch self {
     case .plan, .planAndTasks: false
-    case .none, .historyPlans, .historyRun, .work, .words, .command: true
+    case .none, .historyPlans, .storedPlans, .historyRun, .work, .words, .command: true
     }
   }
 }

@@ -2,7 +2,7 @@ internal import HeadwayPlan
 internal import HeadwayRunner
 internal import HeadwayStore
 
-/// The location of a history: beside a plan file, in the current folder, or in a given folder.
+/// The location of a history and of its runs: beside a plan file, or in a given folder.
 struct HistoryLocation {
   /// The name of the plan in the given plan file, nil if none was given.
   let plan: String?
@@ -13,15 +13,22 @@ struct HistoryLocation {
   ///
   /// - Parameters:
   ///   - word: A plan file, or anything else.
-  ///   - stateFolder: The state folder, nil for the one beside the plan.
-  /// - Throws: `UsageError` for a plan file that cannot be read.
-  init(_ word: String?, stateFolder: String?) throws {
-    var beside = "."
+  ///   - stateFolder: The state folder, nil for the one beside the plan; without a plan file, beside the default plan of the
+  ///     current folder or of one above it.
+  ///   - directory: The folder in place of the current one, nil for that.
+  /// - Throws: `UsageError` for a plan file that cannot be read, or a folder that is none.
+  init(_ word: String?, stateFolder: String?, in directory: String? = nil) throws {
+    var beside: String
     if let word, PlanFile.isPlan(word) {
-      let file = try PlanFile([word])
+      let file = try PlanFile([word], in: directory)
       (plan, beside) = (file.plan.name, file.folder)
     } else {
       plan = nil
+      beside = directory ?? "."
+      let prefix = try PlanFile.prefix(of: directory)
+      if stateFolder == nil, let path = try? PlanSearch.path(from: prefix) {
+        beside = PlanFile.parent(of: path)
+      }
     }
     folder = stateFolder ?? (beside == "." ? ".headway" : "\(beside)/.headway")
   }

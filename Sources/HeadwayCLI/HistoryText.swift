@@ -32,7 +32,8 @@ enum HistoryText {
   static func plan(_ history: PlanHistory, running: Set<String>, path: String) -> String {
     let name = history.plan.sanitized
     if history.runs.isEmpty { return "no runs of \(name) in \(path)\n" }
-    var text = "\(name): \(counted(history.runs.count, "run"))\n\n\(runs(history, running: running))"
+    var text =
+      "\(name): \(counted(history.runs.count, "run"))\n\n\(runs(history, running: running))"
     if history.runs.count > maxRuns {
       text += "and \(counted(history.runs.count - maxRuns, "earlier run"))\n"
     }
@@ -124,7 +125,7 @@ enum HistoryText {
   }
 
   /// Aligns the cells of rows in columns, numbers to the right.
-  private static func table(_ rows: [[String]], numbers: ClosedRange<Int>) -> String {
+  static func table(_ rows: [[String]], numbers: ClosedRange<Int>) -> String {
     let widths = rows[0].indices.map { column in
       rows.map { TextWidth.columns(of: $0[column]) }.max() ?? 0
     }
@@ -139,7 +140,7 @@ enum HistoryText {
   }
 
   /// A moment in local time, to the minute.
-  private static func moment(_ milliseconds: Int64) -> String {
+  static func moment(_ milliseconds: Int64) -> String {
     var seconds = time_t(milliseconds / 1000)
     var parts = unsafe tm()
     unsafe localtime_r(&seconds, &parts)

@@ -39,7 +39,7 @@ struct CompletionTests {
 
   @Test(
     arguments: [
-      (["r"], ["run", "report"]),
+      (["r"], ["run", "runs", "report"]),
       (
         ["run", ""],
         [

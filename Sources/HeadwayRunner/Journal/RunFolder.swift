@@ -100,7 +100,7 @@ package struct RunFolder: Sendable {
   }
 
   /// Whether the run goes on, as far as that is known without reading its header.
-  var mayBeRunning: Bool {
+  package var mayBeRunning: Bool {
     let file = openJournal()
     defer { if file >= 0 { close(file) } }
     if file >= 0, let isTaken = FileLock.isTaken(file) { return isTaken }

@@ -6,6 +6,10 @@ package struct StoredRun: Sendable {
   package let header: RunHeader
   /// The state of the run; if it has died, the tasks that were under way are lost.
   package let state: RunState
+  /// The latest forecast, nil if there was none.
+  package let forecast: RunForecast?
+  /// The time of the last event.
+  package let last: Duration
   /// The record of the run, as the history has it.
   package let record: RunRecord
   /// Whether the run goes on; nil if that cannot be known, as for a run of another machine.
@@ -26,6 +30,8 @@ package struct StoredRun: Sendable {
     self.header = header
     self.isRunning = hasEnded ? false : isRunning
     state = reader.state
+    forecast = reader.forecast
+    last = reader.last
     var record = header.record
     record.records = reader.recorder.records
     record.forecasts = reader.recorder.forecasts
