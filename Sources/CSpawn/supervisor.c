@@ -4,7 +4,8 @@
 //
 // The shell sees the proxy, which passes signals on and ends as the run ends. The supervisor has a session of its own, so
 // that it survives what kills the job of a shell (`kill -9 %1`, `timeout -s KILL`, a terminal that is closed). The runner
-// stays in the job of the proxy, because it reads the terminal and draws on it.
+// stays in the job of the proxy, because it reads the terminal and draws on it. To detach, the runner begins a session of
+// its own, and the proxy ends while the other two go on.
 //
 // All three are subreapers: a process that loses its parent becomes a child of the runner; once the runner is gone, of
 // the supervisor; and then of the proxy. The supervisor holds the write end of a pipe; when it dies, the runner reads end
@@ -139,6 +140,35 @@ static void clean_up(const char *reason, int milliseconds) {
   }
 }
 
+/// Replaces the standard streams, so that neither a terminal nor a pipe waits for this process.
+static void replace_streams(int errors) {
+  int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (nothing < 0) return;
+  dup2(nothing, STDIN_FILENO);
+  dup2(nothing, STDOUT_FILENO);
+  dup2(errors >= 0 ? errors : nothing, STDERR_FILENO);
+  close(nothing);
+}
+
+int hw_detach(struct hw_shared *shared, int errors) {
+  // The runner is a child of the supervisor, so it leads no process group, and this works.
+  if (setsid() < 0) return errno;
+  replace_streams(errors);
+  __atomic_store_n(&shared->is_detached, 1, __ATOMIC_SEQ_CST);
+  kill(shared->supervisor, SIGCONT);
+  return 0;
+}
+
+/// Whether the runner has left the session of the proxy.
+static bool is_detached(const struct hw_shared *shared) {
+  return __atomic_load_n(&shared->is_detached, __ATOMIC_SEQ_CST);
+}
+
+/// Whether SIGHUP detaches the run.
+static bool detaches_on_hangup(const struct hw_shared *shared) {
+  return __atomic_load_n(&shared->detaches_on_hangup, __ATOMIC_ACQUIRE);
+}
+
 /// What the supervisor knows of the runner.
 struct watch {
   struct hw_shared *shared;
@@ -172,9 +202,22 @@ static void release_proxy(const struct hw_shared *shared) {
   }
 }
 
+/// Lets the proxy end, once the runner is detached.
+static void leave_proxy(struct hw_shared *shared) {
+  if (!is_detached(shared) || shared->has_left_proxy) return;
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)shared->runner, STDERR_FILENO);
+  int errors = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
+  replace_streams(errors);
+  if (errors >= 0) close(errors);
+  __atomic_store_n(&shared->has_left_proxy, 1, __ATOMIC_SEQ_CST);
+  if (getppid() == shared->proxy) kill(shared->proxy, SIGCONT);
+}
+
 /// Ends the supervisor the way the runner ended.
 static void mirror(int status, const struct watch *watch) {
   struct hw_shared *shared = watch->shared;
+  leave_proxy(shared);
   // Processes first: the terminal may not accept output.
   if (watch->was_killed && !watch->is_proxy_dead)
     clean_up("the run did not respond and was killed", short_cleanup_milliseconds);
@@ -183,7 +226,7 @@ static void mirror(int status, const struct watch *watch) {
   hw_restore_terminal(shared);
   shared->is_over = 1;
   // The proxy was stopped because the runner was.
-  if (watch->is_stopped && !watch->is_proxy_stopped && !watch->is_proxy_dead) kill(shared->proxy, SIGCONT);
+  if (watch->is_stopped && !watch->is_proxy_stopped && getppid() == shared->proxy) kill(shared->proxy, SIGCONT);
   release_proxy(shared);
   // By the signal that asked for the end, not by the one that enforced it.
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && shared->end_signal)
@@ -256,6 +299,8 @@ static void check_response(struct watch *watch) {
 /// Checks whether the proxy was stopped or killed.
 static void check_proxy(struct watch *watch) {
   pid_t proxy = watch->shared->proxy, runner = watch->shared->runner;
+  leave_proxy(watch->shared);
+  if (watch->shared->has_left_proxy) return;
   if (getppid() != proxy) {
     if (watch->is_proxy_dead) return;
     watch->is_proxy_dead = watch->was_killed = watch->is_awaiting_response = true;
@@ -302,12 +347,12 @@ static void supervise(struct hw_shared *shared) {
     } else if (number == SIGCONT) {
       // The proxy has died, or somebody continues this process.
       check_proxy(&watch);
-      if (getppid() == shared->proxy && info.si_pid != shared->proxy) {
+      if (!shared->has_left_proxy && getppid() == shared->proxy && info.si_pid != shared->proxy) {
         continue_runner(shared);
         kill(shared->proxy, SIGCONT);
       }
-    } else if (number == SIGTSTP) {
-      kill(shared->runner, SIGTSTP);
+    } else if (number == SIGTSTP || (number == SIGHUP && shared->has_begun && detaches_on_hangup(shared))) {
+      kill(shared->runner, number);
     } else if (number > 0) {
       struct hw_request next = {number, info.si_code == SI_KERNEL, hw_milliseconds_since(&start)};
       request_end(&watch, &next, info.si_pid == shared->proxy);
@@ -321,6 +366,7 @@ static void supervise(struct hw_shared *shared) {
 
 /// Ends the proxy the way the supervisor ended; if that was killed, after nothing of the run is left.
 static void end_proxy(int status, struct hw_shared *shared) {
+  if (shared->has_left_proxy) _exit(0);
   if (!shared->is_over) {
     // The runner has become a child of this process, and ends the run because its supervisor is dead.
     struct timespec start, pause = {0, 5000000};
@@ -357,6 +403,7 @@ static void serve_as_proxy(pid_t supervisor, struct hw_shared *shared) {
       // Signals that are pending together have come together, however long it takes to handle them.
       now = hw_milliseconds_since(&start);
     }
+    if (__atomic_load_n(&shared->has_left_proxy, __ATOMIC_SEQ_CST)) _exit(0);
     if (number == SIGCHLD) {
       pid_t pid;
       while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0) {
@@ -385,6 +432,8 @@ static void serve_as_proxy(pid_t supervisor, struct hw_shared *shared) {
       // that comes next must not overtake this.
       if (info.si_code != SI_KERNEL || !shared->has_begun)
         signal_runner(shared, shared->has_begun ? SIGTSTP : SIGSTOP);
+    } else if (number == SIGHUP && shared->has_begun && detaches_on_hangup(shared)) {
+      kill(supervisor, number);
     } else if (number > 0) {
       struct hw_request next = {number, info.si_code == SI_KERNEL, now};
       if (!hw_add_request(&latest, &next)) continue;

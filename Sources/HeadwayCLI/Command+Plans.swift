@@ -8,9 +8,9 @@ extension Command {
     shortUsage: "run [PLAN] [TASK…]",
     about: """
       Runs the plan, or the named tasks, their dependencies, and the tasks with `always: true`
-      that come after them. The output of the tasks is stored in .headway/runs/latest/logs/ beside the plan.
-      What is shown of it (--output) goes to standard output, the run's own words and the output
-      of failed tasks to standard error.
+      that come after them. The output of the tasks is stored in .headway/runs/latest/logs/ beside
+      the plan. What is shown of it (--output) goes to standard output, the run's own words and
+      the output of failed tasks to standard error.
 
       NAME=VALUE sets a variable that the plan defines under `vars`; `headway list` shows them.
       What comes after -- is passed to the tasks that use it, as {args} in a list and as "$@" in
@@ -26,11 +26,15 @@ extension Command {
         help: "after a failure, run all tasks that do not depend on the failed one"),
       .init(name: "--fail-fast", help: "after a failure, end the running tasks, too"),
       .init(
-        name: "--ui", value: "KIND", accepts: .words(["live", "plain", "json", "quiet"]),
+        name: "--detach", letter: "-d",
+        help: "run in the background; prints the name of the run, for `headway attach`"),
+      .init(
+        name: "--on-hangup", value: "WHAT", accepts: .words(["end", "detach"]),
         help: """
-          live (a bar, in a terminal), plain (lines), json (one JSON object per line) or quiet \
-          (failures only); default: live in a terminal, otherwise plain
+          when the terminal is closed or the connection breaks: `end` the run in order (default), or \
+          `detach`, so that it goes on in the background
           """),
+      ui,
       .init(name: "--force", letter: "-f", help: "run tasks even if they are up to date"),
       .init(
         name: "--watch",
@@ -55,10 +59,10 @@ extension Command {
       HEADWAY_TASKBAR=on shows it in terminals that are not known to support it.
 
       With the live bar, what you type is kept for the shell until you press Tab. After Tab,
-      Space pauses and resumes the run, Tab shows the output of the next task, and Esc ends the
-      keys. Ctrl-C once ends the run gracefully: running tasks are asked to end and are killed
-      after their grace period, and tasks with `always: true` run. Ctrl-C twice ends everything
-      immediately.
+      Space pauses and resumes the run, Tab shows the output of the next task, d leaves the run
+      to the background, and Esc ends the keys. Ctrl-C once ends the run gracefully: running tasks
+      are asked to end and are killed after their grace period, and tasks with `always: true` run.
+      Ctrl-C twice ends everything immediately.
       """,
     examples: [
       ("headway run", "run the plan of this folder"),
@@ -72,6 +76,14 @@ extension Command {
       out, and by the signal that ended the run (130 after Ctrl-C).
       """,
     related: ["list", "check", "watch", "report"], start: { try RunCommand($0).run() })
+
+  /// The option for the way to show a run.
+  static let ui = Arguments.Option(
+    name: "--ui", value: "KIND", accepts: .words(["live", "plain", "json", "quiet"]),
+    help: """
+      live (a bar, in a terminal), plain (lines), json (one JSON object per line) or quiet \
+      (failures only); default: live in a terminal, otherwise plain
+      """)
 
   /// `headway list`.
   static let list = Command(
@@ -99,7 +111,8 @@ extension Command {
   static let check = Command(
     name: "check", usage: ["check [PLAN] [NAME=VALUE…] [-C DIR]"],
     summary: "check a plan and list all errors",
-    group: .plans, shortUsage: "check [PLAN]",
+    group: .plans, shortUsage: "check, graph [PLAN]",
+    shortSummary: "list all errors of a plan; print its graph",
     about: """
       Checks a plan and lists all errors with their lines, without running anything. A `dir`
       that does not exist and that no earlier task could create is a warning.
@@ -132,7 +145,7 @@ extension Command {
   /// `headway graph`.
   static let graph = Command(
     name: "graph", usage: ["graph [PLAN] [TASK…] [NAME=VALUE…] [--dot|--mermaid] [-C DIR]"],
-    summary: "print the dependency graph", group: .plans, shortUsage: "graph [PLAN] [TASK…]",
+    summary: "print the dependency graph", group: .plans, hasOverviewLine: false,
     about: "Prints the dependency graph as a tree, or in the format of Graphviz or Mermaid.",
     operands: .planAndTasks,
     options: [

@@ -18,7 +18,7 @@ extension Command {
         name: "--limit", value: "N", accepts: .number,
         help: "list at most N runs that have ended (default: \(RunsCommand.usualLimit))"),
       .init(name: "--json", help: "print a JSON object per line for each run"),
-      runsState, .directory,
+      state, .directory,
     ],
     notes: """
       The state of a run is `running`, `paused`, `held`, `ending`, `succeeded`, `failed`, `cancelled`,
@@ -28,10 +28,34 @@ extension Command {
     exits: "Exits with 0, also if there are no runs.",
     related: ["run", "history", "report", "watch"], start: { try RunsCommand($0).run() })
 
-  /// The option for the folder of the runs.
-  static let runsState = Arguments.Option(
-    name: "--state", value: "DIR", accepts: .folder,
-    help: "use the runs in DIR, not in .headway beside the plan")
+  /// `headway attach`.
+  static let attach = Command(
+    name: "attach", usage: ["attach [RUN]"],
+    summary: "show a run that goes on in the background or in another terminal", group: .work,
+    shortSummary: "show a run that goes on elsewhere",
+    about: """
+      Shows a run as the terminal that started it does, from any number of terminals. RUN is the
+      name of a run, or `latest`; it can be left out if only one goes on. The run may have been
+      started in another folder. What went wrong before is shown first.
+      """,
+    operands: .historyRun,
+    options: [ui, state] + OutputArguments.options + [.directory],
+    notes: """
+      After Tab, Space pauses and resumes the run, Tab shows the output of the next task, d leaves
+      the run, and Esc ends the keys. Ctrl-C leaves the run, too: it goes on. `headway cancel RUN`
+      ends it.
+      """,
+    examples: [
+      ("headway run -d nightly.yaml", "start a run in the background, and print its name"),
+      ("headway attach", "show it"),
+    ],
+    exits: """
+      Exits as the run does: with 0 if all required tasks succeeded, 1 if a task failed or the run
+      was cancelled, 124 if a task timed out, and 75 if the run died. Exits with 0 after d, by the
+      signal that ended it (130 after Ctrl-C), 2 if several runs go on and none is named, and 69
+      if there is no such run.
+      """,
+    related: ["run", "watch", "cancel"], start: { try AttachCommand($0).run() })
 
   /// `headway history`.
   static let history = Command(
@@ -54,7 +78,7 @@ extension Command {
   /// `headway report`.
   static let report = Command(
     name: "report", usage: ["report [RUN]"],
-    summary: "write an HTML report of a run",
+    summary: "write an HTML report of a run", group: .work, hasOverviewLine: false,
     about: """
       Writes an HTML report of an earlier run: what went wrong, with the end of the output, a
       timeline, the critical path, the expected and actual duration of each task, and the

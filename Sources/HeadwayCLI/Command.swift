@@ -41,6 +41,8 @@ struct Command: Sendable {
   var group: Group?
   /// Its use in the overview, nil for the first line of its use.
   var shortUsage: String?
+  /// Whether it has a line of its own in the overview; otherwise the line of another one names it.
+  var hasOverviewLine = true
   /// What it does in the overview, nil for the summary.
   var shortSummary: String?
   /// The paragraphs before the options; indented lines are kept as they are.
@@ -62,9 +64,8 @@ struct Command: Sendable {
 
   /// All commands, in the order of the overview.
   static let all = [
-    run, list, check, schema, graph, runs, history, report, watch, pause, unpause, cancel, tell,
-    demo,
-    completion, help,
+    run, list, check, schema, graph, runs, attach, history, report, watch, pause, unpause, cancel,
+    tell, demo, completion, help,
   ]
 
   /// The command with a name, nil if there is none.

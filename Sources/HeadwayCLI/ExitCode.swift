@@ -20,7 +20,12 @@ enum ExitCode: Int32 {
 
   /// The code of a run that was not ended by a signal.
   init(_ state: RunState, _ graph: LaunchGraph) {
-    switch state.worstOutcome(isOptional: { graph.settings(of: TaskID($0)).isOptional }) {
+    self.init(state) { graph.settings(of: TaskID($0)).isOptional }
+  }
+
+  /// The code of a run whose optional tasks are known by index.
+  init(_ state: RunState, isOptional: (Int) -> Bool) {
+    switch state.worstOutcome(isOptional: isOptional) {
     case .failed: self = .failure
     case .timedOut: self = .timedOut
     case .lost: self = .lost

@@ -13,24 +13,18 @@ struct HistoryLocation {
   ///
   /// - Parameters:
   ///   - word: A plan file, or anything else.
-  ///   - stateFolder: The state folder, nil for the one beside the plan; without a plan file, beside the default plan of the
-  ///     current folder or of one above it.
+  ///   - stateFolder: The state folder, nil for the one beside the plan; without a plan file, see `RunSearch`.
   ///   - directory: The folder in place of the current one, nil for that.
   /// - Throws: `UsageError` for a plan file that cannot be read, or a folder that is none.
   init(_ word: String?, stateFolder: String?, in directory: String? = nil) throws {
-    var beside: String
-    if let word, PlanFile.isPlan(word) {
-      let file = try PlanFile([word], in: directory)
-      (plan, beside) = (file.plan.name, file.folder)
-    } else {
+    guard let word, PlanFile.isPlan(word) else {
       plan = nil
-      beside = directory ?? "."
-      let prefix = try PlanFile.prefix(of: directory)
-      if stateFolder == nil, let path = try? PlanSearch.path(from: prefix) {
-        beside = PlanFile.parent(of: path)
-      }
+      folder = try RunSearch(in: directory, stateFolder: stateFolder).stateFolder
+      return
     }
-    folder = stateFolder ?? (beside == "." ? ".headway" : "\(beside)/.headway")
+    let file = try PlanFile([word], in: directory)
+    plan = file.plan.name
+    folder = stateFolder ?? (file.folder == "." ? ".headway" : "\(file.folder)/.headway")
   }
 
   /// Opens the history for reading; a missing file is an empty history.

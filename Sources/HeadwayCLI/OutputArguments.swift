@@ -58,11 +58,24 @@ struct OutputArguments {
   ///   - interface: The requested way to show the run, nil for the one that fits.
   /// - Returns: The options for the console.
   func options(for plan: Plan, _ interface: RunConsole.Mode?) -> OutputOptions {
-    var options = OutputOptions()
     // A task without a command prints nothing, and what runs at the end belongs to no task.
     let isAlone = plan.tasks.count { $0.command != nil && $0.hook == nil } == 1
+    return options(for: interface, usual: plan.output, isAlone: isAlone)
+  }
+
+  /// The options for a run.
+  ///
+  /// - Parameters:
+  ///   - interface: The requested way to show the run, nil for the one that fits.
+  ///   - plan: What the plan says about output, nil if nothing.
+  ///   - isAlone: Whether only one task prints something.
+  /// - Returns: The options.
+  func options(
+    for interface: RunConsole.Mode?, usual plan: OutputMode? = nil, isAlone: Bool
+  ) -> OutputOptions {
+    var options = OutputOptions()
     // Whoever asks for failures only gets them only.
-    let usual = interface == .quiet ? .failed : plan.output ?? (isAlone ? .stream : .failed)
+    let usual = interface == .quiet ? .failed : plan ?? (isAlone ? .stream : .failed)
     options.mode = mode ?? usual
     options.showsNames = !isAlone
     options.tail = tail

@@ -128,7 +128,7 @@ struct PlanFile {
   }
 
   /// The beginning of the paths in a folder, empty for the current one.
-  static func prefix(of directory: String?) throws(UsageError) -> String {
+  private static func prefix(of directory: String?) throws(UsageError) -> String {
     guard let directory else { return "" }
     guard let folder = folderPath(directory) else {
       throw UsageError(message: "cannot use '\(directory)' for -C: it is not a directory")

@@ -29,6 +29,10 @@ struct RunCommand {
   private let output: OutputArguments
   /// Whether to print what would run instead.
   private let isDry: Bool
+  /// Whether the run begins in the background.
+  private let isDetached: Bool
+  /// Whether it goes on there when the terminal is closed.
+  private let detachesOnHangup: Bool
   /// The arguments, for the files that programs read.
   private let parsed: Arguments
 
@@ -56,18 +60,33 @@ struct RunCommand {
     if isDry, parsed.options["--watch"] != nil {
       throw UsageError(message: "--watch and --dry-run exclude each other")
     }
+    isDetached = parsed.options["--detach"] != nil
+    if isDetached {
+      for other in ["--watch", "--dry-run", "--ui", "--output"] where parsed.options[other] != nil {
+        throw UsageError(message: "--detach and \(other) exclude each other")
+      }
+    }
+    switch parsed.options["--on-hangup"] {
+    case nil, "end": detachesOnHangup = false
+    case "detach": detachesOnHangup = true
+    case let text?: throw UsageError(message: "--on-hangup takes end or detach, not '\(text)'")
+    }
     switch (parsed.options["--keep-going"], parsed.options["--fail-fast"]) {
     case (nil, nil): break
     case (_?, nil): options.policy = .keepGoing
     case (nil, _?): options.policy = .failFast
     case (_?, _?): throw UsageError(message: "--keep-going and --fail-fast exclude each other")
     }
-    if let text = parsed.options["--ui"] {
-      mode = Self.modes[text]
-      if mode == nil {
-        throw UsageError(message: "--ui takes live, plain, json or quiet, not '\(text)'")
-      }
+    mode = try Self.mode(parsed)
+  }
+
+  /// The requested way to show a run, nil for the one that fits the output.
+  static func mode(_ parsed: Arguments) throws(UsageError) -> RunConsole.Mode? {
+    guard let text = parsed.options["--ui"] else { return nil }
+    guard let mode = modes[text] else {
+      throw UsageError(message: "--ui takes live, plain, json or quiet, not '\(text)'")
     }
+    return mode
   }
 
   /// Runs the plan.
@@ -120,13 +139,19 @@ struct RunCommand {
     var options = options
     options.request = file.request
     let runner = try PlanRunner(plan: file.plan, folder: file.folder, options: options)
+    if isDetached { try detach(runner, supervisor) }
+    // In the background, what went wrong is kept in the file of messages.
+    let mode = isDetached ? .quiet : mode
     let show = Show(
       mode ?? Self.fitting, name: file.plan.name, runner: runner, supervisor: supervisor,
       files: files, output: output.options(for: file.plan, mode),
       failureHooks: file.plan.failureHooks)
+    var hooks = show.hooks
+    hooks.detachesOnHangup = detachesOnHangup || isDetached
+    supervisor.detachesOnHangup = hooks.detachesOnHangup
     let result: RunResult
     do {
-      result = try runner.run(supervisor: supervisor, hooks: show.hooks)
+      result = try runner.run(supervisor: supervisor, hooks: hooks)
     } catch {
       show.finish()
       throw error
@@ -159,6 +184,15 @@ struct RunCommand {
     return code == .success && hasLoss ? .unavailable : code
   }
 
+  /// Lets a run that is about to begin go on in the background, and prints its name.
+  private func detach(_ runner: PlanRunner, _ supervisor: Supervisor) throws(RunnerError) {
+    try printOutput(runner.run)
+    let messages = runner.openMessages()
+    let error = supervisor.detach(errors: messages)
+    if messages >= 0 { close(messages) }
+    if error != 0 { throw .system("cannot run in the background", error) }
+  }
+
   /// Prints what a run would do.
   private func printDryRun(of file: PlanFile) throws -> ExitCode {
     let dryRun = try DryRun(plan: file.plan, folder: file.folder, options: options)
@@ -182,7 +216,7 @@ struct RunCommand {
   }
 
   /// The way to show a run that fits standard error.
-  private static var fitting: RunConsole.Mode {
+  static var fitting: RunConsole.Mode {
     let isTerminal = isTerminal(STDERR_FILENO)
     return BarsInterface.fitting(isTerminal: isTerminal, environment: environmentValue) == .live
       ? .screen : .lines

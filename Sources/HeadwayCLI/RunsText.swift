@@ -90,6 +90,6 @@ struct ListedRun {
   init(_ folder: RunFolder) throws(RunnerError) {
     self.folder = folder
     run = try folder.read()
-    elapsed = run.elapsed(folder.sinceLastWrite)
+    elapsed = run.elapsed(lastWritten: folder.lastWritten, now: currentMilliseconds())
   }
 }

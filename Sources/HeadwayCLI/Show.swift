@@ -20,6 +20,12 @@ final class Show {
   private let keyboard: RequestedKeyboard?
   /// The other process, which restores the terminal if this one dies.
   private let supervisor: Supervisor
+  /// The name of the run, for those who want to attach to it.
+  private let run: String
+  /// Opens the file for what the run says after it was detached.
+  private let openMessages: () -> Int32
+  /// Whether the run has left the terminal.
+  private var isDetached = false
 
   /// Begins to show a run.
   init(
@@ -27,28 +33,18 @@ final class Show {
     files: RunFiles, output: OutputOptions, failureHooks: Set<TaskID>
   ) {
     self.supervisor = supervisor
+    run = runner.run
+    openMessages = runner.openMessages
     // Standard output belongs to the output of the tasks, or to events for programs.
     let screen = wanted == .json ? STDOUT_FILENO : STDERR_FILENO
     let isTerminal = isTerminal(screen)
     var style = TerminalStyle(environment: environmentValue)
     style.color = style.color && isTerminal
     isLive = wanted == .screen && isTerminal
-    let (graph, logs) = (runner.graph, runner.logs)
-    let tasks = (0..<graph.count).map { TaskID($0) }
-    var description = RunDescription(
-      name: name, names: graph.names, timeouts: tasks.map { graph.settings(of: $0).timeout },
-      optional: tasks.map { graph.settings(of: $0).isOptional }, usual: runner.usual,
-      tail: { logs.tail($0, most: $1) }, logPath: { logs.shownPath($0) })
-    description.log = Self.reader(of: logs)
-    description.shortLogPath = { logs.shortPath($0) }
-    description.failureHooks = failureHooks
-    description.services = Set(tasks.filter { graph.settings(of: $0).role == .service })
-    description.serviceUsers = Set(tasks.filter { graph.settings(of: $0).usesServices })
-    description.logSize = { logs.size(of: $0) }
-    description.output = output
-    if output.mode == .stream { description.logGrowth = Self.growth(of: logs) }
-    if !isSameFile(STDOUT_FILENO, screen) { description.output.output = STDOUT_FILENO }
-    let console = description
+    let logs = runner.logs
+    let console = RunDescription(
+      name, runner.graph, usual: runner.usual, failureHooks: failureHooks, logs: logs,
+      output: output, screen: screen)
     keyboard = isLive ? Self.keyboard(supervisor) : nil
     keyboard?.enter()
     supervisor.showsTaskbar = isLive && style.showsTaskbar
@@ -59,37 +55,29 @@ final class Show {
       output: screen,
       keyboard: keyboard, hidesCursor: true,
       filterKey: { key in
-        guard key == UInt8(ascii: " ") else { return false }
-        control.togglePause()
+        switch key {
+        case UInt8(ascii: " "): control.togglePause()
+        case ScreenRenderer.detachKey: control.requestDetach()
+        default: return false
+        }
         return true
       },
       now: { clock.now })
     let wantsOutput = files.eventsHaveOutput
     events = files.events.map { file in
       EventStream(
-        console, output: file, log: wantsOutput ? Self.reader(of: logs) : nil,
-        growth: wantsOutput ? Self.growth(of: logs) : nil, now: { clock.now })
+        console, output: file, log: wantsOutput ? logs.reader : nil,
+        growth: wantsOutput ? logs.growth : nil, now: { clock.now })
     }
   }
 
-  /// Reads logs for one display.
-  private static func reader(of logs: RunLogs) -> EventStream.Reader {
-    let reader = LogReader(logs)
-    return { reader.bytes(of: $0, from: $1, most: $2) }
-  }
-
-  /// Notifies one display when a log grows.
-  private static func growth(of logs: RunLogs) -> LogGrowth? {
-    guard let watch = logs.watch() else { return nil }
-    return LogGrowth(descriptor: watch.descriptor) { watch.clear() }
-  }
-
   /// The keyboard of a run.
-  private static func keyboard(_ supervisor: Supervisor) -> RequestedKeyboard {
+  static func keyboard(_ supervisor: Supervisor) -> RequestedKeyboard {
     // The thread that draws changes the terminal, too: only while the run does not, which suspends the drawing first.
     nonisolated(unsafe) let changing = supervisor
     return RequestedKeyboard(
-      STDIN_FILENO, keys: ScreenRenderer.keys.union([UInt8(ascii: " ")]),
+      STDIN_FILENO,
+      keys: ScreenRenderer.keys.union([UInt8(ascii: " "), ScreenRenderer.detachKey]),
       change: { unsafe changing.withTerminalChange($0) })
   }
 
@@ -98,7 +86,7 @@ final class Show {
     RunHooks(
       isWatched: isLive,
       update: {
-        self.console.show($0, $1, $2)
+        if !self.isDetached { self.console.show($0, $1, $2) }
         self.events?.show($0, $1, $2)
       },
       suspend: {
@@ -112,9 +100,32 @@ final class Show {
         self.console.resume()
       },
       restoreTerminal: {
+        if self.isDetached { return }
         self.console.suspend()
         self.keyboard?.restore()
-      })
+      },
+      detach: { self.detach() })
+  }
+
+  /// Leaves the terminal, because the run goes on in the background.
+  private func detach() {
+    isDetached = true
+    console.finish(within: Self.endTimeout)
+    keyboard?.restore()
+    supervisor.showsTaskbar = false
+    supervisor.terminalIsRestored()
+    if canWrite(STDERR_FILENO) { printMessage(Self.farewell(run)) }
+    let messages = openMessages()
+    let error = supervisor.detach(errors: messages)
+    if messages >= 0 { close(messages) }
+    if error != 0 {
+      printMessage(RunnerError.system("cannot leave the terminal", error).message)
+    }
+  }
+
+  /// What is said to somebody who detaches from a run.
+  static func farewell(_ run: String) -> String {
+    "the run goes on in the background; see it with: headway attach \(run)"
   }
 
   /// Shows what is left and restores the terminal.

@@ -52,11 +52,11 @@ public final class RunConsole: Sendable {
     var now: Duration { paused ?? MonotonicTime.now - start }
 
     /// Follows the events of a program's own run.
-    mutating func receive(_ event: RunEvent) {
+    mutating func receive(_ event: RunEvent, age: Duration) {
       guard forecaster != nil else { return }
       forecaster?.receive(event)
       isStale = true
-      start = MonotonicTime.now - event.time
+      start = MonotonicTime.now - event.time - age
       switch event.kind {
       case .runPaused: paused = event.time
       case .runStarted, .runResumed: paused = nil
@@ -151,6 +151,29 @@ public final class RunConsole: Sendable {
       hidesCursor: hidesCursor, filterKey: filterKey, inbox: SharedInbox(Inbox()), now: now)
   }
 
+  /// Creates the console of a run of another process, which has not begun for it.
+  ///
+  /// - Parameters:
+  ///   - description: The run.
+  ///   - forecaster: A forecaster of the run that has not received events.
+  ///   - mode: The way to show it.
+  ///   - style: What the terminal can show.
+  ///   - output: The descriptor to write to; it stays open.
+  ///   - keyboard: The keyboard that is read once the user asks for it, nil for none.
+  ///   - filterKey: Called on the thread with each key; if it returns true, the renderer does not see the key.
+  package convenience init(
+    _ description: RunDescription, forecaster: RunForecaster, mode: Mode, style: TerminalStyle,
+    output: Int32, keyboard: RequestedKeyboard?, filterKey: @escaping @Sendable (UInt8) -> Bool
+  ) {
+    var inbox = Inbox()
+    inbox.forecaster = forecaster
+    let shared = SharedInbox(inbox)
+    self.init(
+      description, mode: mode, style: style, output: output, keyboard: keyboard,
+      hidesCursor: true, filterKey: filterKey, inbox: shared,
+      now: { shared.guarded.withLock { $0.now } })
+  }
+
   private init(
     _ description: RunDescription, mode: Mode, style: TerminalStyle, output: Int32,
     keyboard: RequestedKeyboard?, hidesCursor: Bool, filterKey: @escaping @Sendable (UInt8) -> Bool,
@@ -181,8 +204,18 @@ public final class RunConsole: Sendable {
   ///
   /// - Parameter event: The event.
   /// - Complexity: That of `RunForecaster.receive(_:)`.
-  public func receive(_ event: RunEvent) {
-    inbox.guarded.withLock { $0.receive(event) }
+  public func receive(_ event: RunEvent) { receive([event], age: .zero) }
+
+  /// Shows the next events of a run of another process.
+  ///
+  /// - Parameters:
+  ///   - events: The events.
+  ///   - age: How long ago the last of them happened.
+  /// - Complexity: That of `RunForecaster.receive(_:)` for each event.
+  package func receive(_ events: [RunEvent], age: Duration) {
+    inbox.guarded.withLock { inbox in
+      for event in events { inbox.receive(event, age: age) }
+    }
     loop.nudge()
   }
 

@@ -17,18 +17,23 @@ package struct RunHooks {
   package var resume: () -> Void
   /// Restores the terminal, because the program is about to exit.
   package var restoreTerminal: () -> Void
+  /// Leaves the terminal for good, because the run goes on in the background. From then on no other hook but `update` is called.
+  package var detach: () -> Void
+  /// Whether SIGHUP, which comes when the terminal is closed, detaches the run instead of ending it.
+  package var detachesOnHangup = false
 
   /// Creates hooks.
   package init(
     isWatched: Bool, update: @escaping ([RunEvent], RunState, RunForecast?) -> Void,
     suspend: @escaping () -> Void, resume: @escaping () -> Void,
-    restoreTerminal: @escaping () -> Void
+    restoreTerminal: @escaping () -> Void, detach: @escaping () -> Void = {}
   ) {
     self.isWatched = isWatched
     self.update = update
     self.suspend = suspend
     self.resume = resume
     self.restoreTerminal = restoreTerminal
+    self.detach = detach
   }
 }
 
@@ -190,6 +195,16 @@ package final class PlanRunner {
       state: loop.state, predicted: loop.predicted, readyAfter: loop.readyAfter,
       endSignal: loop.endSignal,
       warnings: (warnings + history.warnings).map(work.masked))
+  }
+
+  /// The name of the run.
+  package var run: String { work.state.run }
+
+  /// Opens the file for what the run says to people after it was detached.
+  ///
+  /// - Returns: A descriptor, which the caller closes, or -1.
+  package func openMessages() -> Int32 {
+    work.state.runFolder?.openForAppending(RunFolder.messages) ?? -1
   }
 
   /// A function that hides the secrets of the run in a text.

@@ -9,6 +9,7 @@ package final class RunControl: Sendable {
   let wake: WaitableEvent
   private let pause = Atomic<Bool>(false)
   private let end = Atomic<Bool>(false)
+  private let detach = Atomic<Bool>(false)
   private let news = Atomic<Bool>(false)
 
   /// Creates a control of a run that is not paused.
@@ -30,6 +31,15 @@ package final class RunControl: Sendable {
     end.store(true, ordering: .relaxed)
     wake.set()
   }
+
+  /// Lets the run go on in the background.
+  package func requestDetach() {
+    detach.store(true, ordering: .relaxed)
+    wake.set()
+  }
+
+  /// Whether the run is to go on in the background.
+  var wantsDetach: Bool { detach.load(ordering: .relaxed) }
 
   /// Whether the run is to end early.
   var wantsEnd: Bool { end.load(ordering: .relaxed) }

@@ -7,7 +7,9 @@ extension RunLoop {
   func receive(_ signal: ReceivedSignal) {
     switch signal.number {
     case SIGTSTP: stop(isFromTerminal: signal.isFromTerminal)
-    case SIGCONT: hooks.resume()
+    case SIGCONT: if !isDetached { hooks.resume() }
+    // After it was detached, the SIGHUP of a terminal that is closed comes late.
+    case SIGHUP where hooks.detachesOnHangup: detach()
     case SIGQUIT: end(.immediate, signal)
     default:
       // A key reaches this process twice, from the terminal and from the supervisor, and two presses may arrive as one
@@ -35,10 +37,26 @@ extension RunLoop {
       end(.graceful, ReceivedSignal(number: SIGINT, isFromTerminal: false))
     }
     if control.wantsPause { core.pause(at: clock.now) } else { core.resume(at: clock.now) }
+    if control.wantsDetach { detach() }
     if control.takeNews() {
       isUpdateDue = true
-      emitter.setWatched(hooks.isWatched || publisher?.isWatched ?? false, at: clock.now)
+      noteWatchers()
     }
+  }
+
+  /// Forecasts the run more often while somebody watches it.
+  private func noteWatchers() {
+    let isShown = hooks.isWatched && !isDetached
+    emitter.setWatched(isShown || publisher?.isWatched ?? false, at: clock.now)
+  }
+
+  /// Leaves the terminal; the run goes on in the background.
+  private func detach() {
+    guard !isDetached else { return }
+    update(at: clock.now)
+    isDetached = true
+    hooks.detach()
+    noteWatchers()
   }
 
   /// Stops the tasks and this process until it is continued.
@@ -46,7 +64,7 @@ extension RunLoop {
     // Tasks that are paused stay so.
     let isPaused = clock.isStopped
     update(at: clock.now)
-    hooks.suspend()
+    if !isDetached { hooks.suspend() }
     if !isPaused {
       clock.stop()
       table.signalAll(.suspend)
@@ -56,6 +74,6 @@ extension RunLoop {
       table.signalAll(.resume)
       clock.resume()
     }
-    hooks.resume()
+    if !isDetached { hooks.resume() }
   }
 }

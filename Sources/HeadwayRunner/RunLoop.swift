@@ -38,6 +38,8 @@ final class RunLoop {
   private let journal: Journal?
   /// Collects what is stored of the run; nil if it is not stored.
   private let history: RunHistory?
+  /// Whether the run has left its terminal.
+  var isDetached = false
   /// Folds the events and forecasts the run.
   var emitter: ForecastEmitter
   /// The events since the last update.

@@ -119,6 +119,20 @@ package final class Supervisor {
     set { unsafe shared.pointee.shows_taskbar = newValue ? 1 : 0 }
   }
 
+  /// Whether SIGHUP detaches the run instead of asking for its end.
+  package var detachesOnHangup: Bool {
+    get { unsafe shared.pointee.detaches_on_hangup != 0 }
+    set { unsafe shared.pointee.detaches_on_hangup = newValue ? 1 : 0 }
+  }
+
+  /// Leaves the session of the calling shell, for which the program then ends with exit code 0.
+  ///
+  /// The terminal must have been restored. Standard input and output become `/dev/null`.
+  ///
+  /// - Parameter errors: The file that becomes standard error, of the supervisor too; -1 for `/dev/null`.
+  /// - Returns: 0, or an errno if the program stays in its session.
+  package func detach(errors: Int32) -> Int32 { unsafe hw_detach(shared, errors) }
+
   /// Limits supervision to the terminal, for a program that starts no processes.
   ///
   /// If one of the two processes is killed, the other restores the terminal: the runner does so on SIGTERM. Must be called

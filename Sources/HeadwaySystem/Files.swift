@@ -90,6 +90,20 @@ package enum FileSystem {
     }
   }
 
+  /// Where a symbolic link points, nil if it is none or cannot be read.
+  package static func target(ofLink path: PathBytes) -> PathBytes? {
+    let most = Int(PATH_MAX)
+    let target = unsafe [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
+      count = unsafe withPath(path) { path in
+        unsafe buffer.withMemoryRebound(to: CChar.self) { room in
+          guard let start = room.baseAddress else { return 0 }
+          return unsafe max(readlink(path, start, most), 0)
+        }
+      }
+    }
+    return target.isEmpty ? nil : target
+  }
+
   /// The names in a directory without `.` and `..`, unordered; empty if it cannot be read.
   package static func names(in folder: PathBytes) -> [PathBytes] {
     let path = folder.isEmpty ? [UInt8(ascii: ".")] : folder

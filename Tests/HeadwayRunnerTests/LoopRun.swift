@@ -61,15 +61,17 @@ final class LoopRun {
   /// Runs to the end.
   ///
   /// - Parameter isStored: Whether the run is stored in the history of its state folder.
-  func run(isStored: Bool = false) {
-    let hooks = RunHooks(
+  func run(isStored: Bool = false, detachesOnHangup: Bool = false) {
+    var hooks = RunHooks(
       isWatched: false,
       update: { events, _, _ in self.updates.append((self.machine.clock.now, events)) },
       suspend: {
         self.eventsAtSuspend = self.events.count
         self.terminal.append("suspend")
       },
-      resume: { self.terminal.append("resume") }, restoreTerminal: {})
+      resume: { self.terminal.append("resume") }, restoreTerminal: {},
+      detach: { self.terminal.append("detach") })
+    hooks.detachesOnHangup = detachesOnHangup
     let journal = Journal(in: work.state.runFolder, names: plan.tasks.map(\.name))
     let history = isStored ? history : nil
     history?.begin(header)

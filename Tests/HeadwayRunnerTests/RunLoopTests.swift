@@ -443,6 +443,42 @@ struct RunLoopTests {
     }
   }
 
+  /// A run of a task of 10 s that is told of its terminal.
+  private func told(
+    _ incidents: [VirtualMachine.Incident], detachesOnHangup: Bool = false
+  ) throws -> LoopRun {
+    let run = try LoopRun([.make("a")])
+    run.machine.scripts[TaskID(0)] = [AttemptScript(leader: Script(duration: .seconds(10)))]
+    for (second, incident) in incidents.enumerated() {
+      run.machine.schedule(incident, at: .seconds(second + 1))
+    }
+    run.run(detachesOnHangup: detachesOnHangup)
+    #expect(run.machine.violations == [])
+    return run
+  }
+
+  @Test func `A run that is detached leaves its terminal once, and goes on`() throws {
+    let stop = ReceivedSignal(number: SIGTSTP, isFromTerminal: false)
+    let resume = ReceivedSignal(number: SIGCONT, isFromTerminal: false)
+    let run = try told([
+      .signal(stop, isForwarded: false), .detach, .detach, .signal(resume, isForwarded: false),
+      .signal(stop, isForwarded: false),
+    ])
+    #expect(run.outcome(0) == .succeeded && run.endSignal == nil)
+    #expect(run.terminal == ["suspend", "resume", "detach"])
+  }
+
+  @Test func `A closed terminal ends a run or detaches it, as was asked for`() throws {
+    let hangup = interrupt(SIGHUP)
+    let ended = try told([hangup])
+    #expect(ended.outcome(0) == .cancelled && ended.endSignal == SIGHUP && ended.terminal == [])
+    let detached = try told([hangup, hangup], detachesOnHangup: true)
+    #expect(detached.outcome(0) == .succeeded && detached.endSignal == nil)
+    #expect(detached.terminal == ["detach"])
+    let cancelled = try told([hangup, interrupt(SIGTERM)], detachesOnHangup: true)
+    #expect(cancelled.outcome(0) == .cancelled && cancelled.endSignal == SIGTERM)
+  }
+
   @Test func `The shell sees the signal that came first`() throws {
     let run = try interrupted([
       (.seconds(1), interrupt()), (.seconds(2), interrupt(SIGTERM, isFromTerminal: false)),

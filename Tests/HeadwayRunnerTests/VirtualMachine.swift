@@ -56,6 +56,7 @@ final class VirtualMachine {
   enum Incident: Hashable {
     case signal(ReceivedSignal, isForwarded: Bool)
     case togglePause
+    case detach
     /// Wakes the loop although nothing has happened.
     case spuriousWake
   }
@@ -251,6 +252,9 @@ extension VirtualMachine: RunHost {
         events.append(.signal(signal))
       case .togglePause:
         control.togglePause()
+        events.append(.request)
+      case .detach:
+        control.requestDetach()
         events.append(.request)
       case .spuriousWake: return events
       }

@@ -150,6 +150,12 @@ struct hw_shared {
   int is_orderly;
   /// Set by the supervisor before it ends: it has cleaned up.
   int is_over;
+  /// Set by the runner if SIGHUP detaches it instead of asking for the end.
+  int detaches_on_hangup;
+  /// Set by the runner once it has left the session of the proxy, which is to end while the run goes on.
+  int is_detached;
+  /// Set by the supervisor after that, once it no longer needs the proxy either.
+  int has_left_proxy;
   /// What the runner has done to the terminal.
   enum hw_terminal_state terminal_state;
   /// Set by the runner if it shows progress in the desktop's taskbar, which must be cleared.
@@ -197,6 +203,12 @@ void hw_take_turn(struct hw_shared *shared);
 
 /// The number of forwarded signals that ask for the end of the run.
 int hw_end_requests(const struct hw_shared *shared);
+
+/// Leaves the session of the proxy, which ends with exit code 0 while the run goes on. Standard input and output become
+/// /dev/null, and standard error becomes `errors`, a file that the supervisor uses as well.
+///
+/// Called by the runner, which must have restored the terminal. Returns an errno if it stays in its session.
+int hw_detach(struct hw_shared *shared, int errors);
 
 /// Makes this process die with the supervisor, for when nothing of the run is left.
 void hw_die_with_supervisor(const struct hw_shared *shared);

@@ -28,12 +28,15 @@ enum ForegroundSession {
     _ renderer: some Renderer, output: Int32, keyboard: Int32, supervisor: Supervisor,
     onStart: (_ nudge: @escaping @Sendable () -> Void) -> Void = { _ in }
   ) -> Int32? {
-    var waited = sigset_t()
-    var before = sigset_t()
-    unsafe sigemptyset(&waited)
-    for signal in signals { unsafe sigaddset(&waited, signal) }
-    unsafe pthread_sigmask(SIG_BLOCK, &waited, &before)
-    defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+    withSignals { session in
+      run(renderer, output, keyboard, supervisor, onStart, session)
+    }
+  }
+
+  private static func run(
+    _ renderer: some Renderer, _ output: Int32, _ keyboard: Int32, _ supervisor: Supervisor,
+    _ onStart: (_ nudge: @escaping @Sendable () -> Void) -> Void, _ session: Signals
+  ) -> Int32? {
     let mode = TerminalMode(keyboard)
     func enter() -> Bool { supervisor.withTerminalChange { mode.enter() } }
     func restore() {
@@ -43,29 +46,62 @@ enum ForegroundSession {
     let hasKeys = enter()
     defer { restore() }
     let start = MonotonicTime.now
-    let own = pthread_self()
     let loop = RenderLoop(
       renderer, output: output, keyboard: hasKeys ? keyboard : nil,
-      onOver: { pthread_kill(own, SIGUSR1) }, now: { MonotonicTime.now - start })
+      onOver: session.end, now: { MonotonicTime.now - start })
     onStart { loop.nudge() }
-    while true {
-      var signal: Int32 = 0
-      guard unsafe sigwait(&waited, &signal) == 0 else { continue }
-      switch signal {
-      case SIGUSR1:
-        loop.finish()
-        return nil
-      case SIGTSTP:
-        loop.suspend()
-        restore()
-        supervisor.stopSelf(isFromTerminal: true)
-        _ = enter()
-        loop.resume()
-      case SIGCONT: break
-      default:
-        loop.finish(within: finishTimeout)
-        return signal
+    let signal = session.wait {
+      loop.suspend()
+      restore()
+      supervisor.stopSelf(isFromTerminal: true)
+      _ = enter()
+      loop.resume()
+    }
+    loop.finish(within: signal == nil ? nil : finishTimeout)
+    return signal
+  }
+
+  /// The signals of a program that waits for its end.
+  struct Signals {
+    fileprivate var waited = sigset_t()
+    /// Ends the waiting; any thread can call it.
+    let end: @Sendable () -> Void
+
+    /// Waits for the end.
+    ///
+    /// - Parameter stop: Called for Ctrl-Z: stops the process, and returns once it was continued.
+    /// - Returns: The signal that asked for the end, nil if `end` was called.
+    func wait(stop: () -> Void) -> Int32? {
+      while true {
+        var signal: Int32 = 0
+        guard unsafe withUnsafePointer(to: waited, { unsafe sigwait($0, &signal) }) == 0 else {
+          continue
+        }
+        switch signal {
+        case SIGUSR1: return nil
+        case SIGTSTP: stop()
+        case SIGCONT: break
+        default: return signal
+        }
       }
     }
+  }
+
+  /// Runs a function on a thread whose signals are blocked, and that can wait for them.
+  ///
+  /// Must be called before other threads are started.
+  static func withSignals<Result>(_ body: (Signals) throws -> Result) rethrows -> Result {
+    nonisolated(unsafe) let own = pthread_self()
+    var session = Signals(end: { unsafe pthread_kill(own, SIGUSR1) })
+    var before = sigset_t()
+    unsafe sigemptyset(&session.waited)
+    for signal in signals { unsafe sigaddset(&session.waited, signal) }
+    unsafe pthread_sigmask(SIG_BLOCK, &session.waited, &before)
+    defer {
+      // Another thread may end the waiting once more.
+      signal(SIGUSR1, SIG_IGN)
+      unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
+    }
+    return try body(session)
   }
 }

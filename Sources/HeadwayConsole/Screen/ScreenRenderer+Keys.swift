@@ -29,9 +29,12 @@ extension ScreenRenderer {
     }
   }
 
+  /// The key that leaves the run to the background.
+  package static let detachKey = UInt8(ascii: "d")
+
   /// The keys that do something.
   private var keyWords: [String] {
-    [run.isPaused ? "Space resume" : "Space pause", "Tab next task"]
+    [run.isPaused ? "Space resume" : "Space pause", "Tab next task", "d detach"]
   }
 
   /// The words in place of the remaining time while the run is paused.

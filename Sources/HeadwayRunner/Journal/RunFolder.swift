@@ -1,7 +1,7 @@
-internal import Glibc
+package import Glibc
 internal import HeadwayRun
 internal import HeadwayStore
-internal import HeadwaySystem
+package import HeadwaySystem
 
 /// The folder of a run: `.headway/runs/20261121-101500-4711`.
 ///
@@ -18,6 +18,8 @@ package struct RunFolder: Sendable {
   static let parent = "runs"
   /// The folder of the logs in that of a run.
   static let logs = "logs"
+  /// The file of what the run said to people after it was detached.
+  static let messages = "messages.log"
 
   /// The runs in a state folder, the newest first.
   ///
@@ -45,6 +47,40 @@ package struct RunFolder: Sendable {
       let runs = try StateFolder(existing: stateFolder, plan: "").runs
     else { return nil }
     return RunFolder(name, in: runs)
+  }
+
+  /// The state folder of a run that goes on, which may be anywhere.
+  ///
+  /// - Parameters:
+  ///   - run: The name of the run.
+  ///   - process: The process that carries it out, which has the journal open.
+  /// - Returns: The path of the state folder, nil if the process of another user or has no such journal.
+  package static func stateFolder(of run: String, heldBy process: pid_t) -> String? {
+    let files = "/proc/\(process)/fd"
+    let end = "/\(parent)/\(run)/\(Journal.fileName)"
+    for file in FileSystem.names(in: Array(files.utf8)) {
+      guard let target = FileSystem.target(ofLink: Array(files.utf8) + [UInt8(ascii: "/")] + file)
+      else { continue }
+      let path = String(decoding: target, as: UTF8.self)
+      if path.hasSuffix(end) { return String(path.dropLast(end.count)) }
+    }
+    return nil
+  }
+
+  /// When the journal was last written, in milliseconds since 1970; nil if there is none.
+  package var lastWritten: Int64? {
+    let file = openJournal()
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var status = unsafe stat()
+    guard unsafe fstat(file, &status) == 0 else { return nil }
+    return Int64(status.st_mtim.tv_sec) * 1000 + Int64(status.st_mtim.tv_nsec) / 1_000_000
+  }
+
+  /// A watch that notices when the journal grows, nil if the system cannot give one.
+  package func watch() -> FolderWatch? {
+    let watch = FolderWatch()
+    return watch.add(Array(directory.path.utf8)) == 0 ? watch : nil
   }
 
   /// Opens the folder of a run, nil if it has no header.

@@ -11,7 +11,8 @@ extension RunHeader {
     case version, run, plan, file, folder, words, set, arguments, workers, policy, forced
     case began, host, cores, boot, pid, started, identity, tasks
     case planText = "plan_text"
-    case name, kind, fingerprint, command, digest, after, optional, always, service, hook, usual
+    case name, kind, fingerprint, command, digest, after, optional, always, service, hook, timeout,
+      usual
   }
 
   /// The header as a line.
@@ -63,6 +64,7 @@ extension RunHeader {
       flag(.always, task.isAlways)
       flag(.service, task.isService)
       if let hook = task.hook { text(.hook, hook.rawValue) }
+      if let timeout = task.timeout { line.add(named: Key.timeout.rawValue, seconds: timeout) }
       if let usual = task.usual { line.add(named: Key.usual.rawValue, seconds: usual) }
       line.end()
     }
@@ -165,12 +167,8 @@ extension RunHeader.Task {
     isAlways = try fields.flag(.always)
     isService = try fields.flag(.service)
     hook = try fields.decodeIfPresent(String.self, forKey: .hook).flatMap(Plan.Hook.init)
-    if fields.contains(.usual) {
-      guard let seconds = EventSeconds(try fields.decode(Double.self, forKey: .usual)) else {
-        throw fields.damaged(.usual, "is not a number of seconds")
-      }
-      usual = seconds.duration
-    }
+    timeout = try fields.duration(.timeout)
+    usual = try fields.duration(.usual)
   }
 }
 
@@ -178,6 +176,15 @@ extension KeyedDecodingContainer where Key == RunHeader.Key {
   /// Reads a Boolean that is false if it is missing.
   fileprivate func flag(_ key: Key) throws -> Bool {
     try contains(key) && decode(Bool.self, forKey: key)
+  }
+
+  /// Reads a number of seconds, nil if it is missing.
+  fileprivate func duration(_ key: Key) throws -> Duration? {
+    guard contains(key) else { return nil }
+    guard let seconds = EventSeconds(try decode(Double.self, forKey: key)) else {
+      throw damaged(key, "is not a number of seconds")
+    }
+    return seconds.duration
   }
 
   /// Reads a list of texts that is empty if it is missing.

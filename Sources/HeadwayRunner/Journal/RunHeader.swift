@@ -30,6 +30,8 @@ package struct RunHeader: Hashable, Sendable {
     package var isService = false
     /// When it runs at the end; nil for a task of the plan.
     package var hook: Plan.Hook?
+    /// The time limit of an attempt, nil for none.
+    package var timeout: Duration?
     /// How long it usually took in earlier runs, nil if unknown.
     package var usual: Duration?
 

@@ -40,6 +40,7 @@ extension RunWork {
       task.isAlways = planned.isAlways
       task.isService = planned.service != nil
       task.hook = planned.hook
+      task.timeout = planned.timeout
       task.usual = usual[index]
       return task
     }

@@ -1,4 +1,3 @@
-internal import Glibc
 package import HeadwayRun
 
 extension StoredRun {
@@ -12,30 +11,16 @@ extension StoredRun {
 
   /// How long the run has taken, without pauses; until its last event if it has died.
   ///
-  /// - Parameter sinceLastWrite: The time since its journal was written last, see `RunFolder.sinceLastWrite`.
+  /// - Parameters:
+  ///   - written: When its journal was last written, see `RunFolder.lastWritten`; nil if that is unknown.
+  ///   - now: The time now, in milliseconds since 1970.
   /// - Returns: The time.
-  package func elapsed(_ sinceLastWrite: Duration) -> Duration {
+  package func elapsed(lastWritten written: Int64?, now: Int64) -> Duration {
     if let total = state.total { return total }
-    return isRunning == true && !state.isPaused ? last + sinceLastWrite : last
+    guard isRunning == true, !state.isPaused else { return last }
+    return last + .milliseconds(max(now - (written ?? now), 0))
   }
 
   /// The forecast of a run that goes on, nil if there is none.
   package var currentForecast: RunForecast? { !hasEnded && isRunning == true ? forecast : nil }
-}
-
-extension RunFolder {
-  /// The time since the journal was written last, zero if it has none.
-  package var sinceLastWrite: Duration {
-    let file = openJournal()
-    guard file >= 0 else { return .zero }
-    defer { close(file) }
-    var status = stat()
-    var now = timespec()
-    guard unsafe fstat(file, &status) == 0, unsafe clock_gettime(CLOCK_REALTIME, &now) == 0 else {
-      return .zero
-    }
-    let written = status.st_mtim
-    return max(
-      .seconds(now.tv_sec - written.tv_sec) + .nanoseconds(now.tv_nsec - written.tv_nsec), .zero)
-  }
 }

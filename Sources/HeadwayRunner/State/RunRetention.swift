@@ -72,6 +72,7 @@ package struct RunRetention: Hashable, Sendable {
       for log in logs.names() where log.hasSuffix(".log") { logs.remove(log) }
     }
     run.removeDirectory(RunFolder.logs)
+    run.remove(RunFolder.messages)
     run.remove(Journal.fileName)
     // The last one, so that an interrupted removal is continued.
     run.remove(RunHeader.fileName)

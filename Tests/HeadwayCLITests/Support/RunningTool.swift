@@ -202,6 +202,17 @@ final class RunningTool {
     return ProcessEnd(status: reap())
   }
 
+  /// Waits until the proxy is gone, whatever goes on without it.
+  ///
+  /// - Returns: How the proxy ended.
+  func endOfProxy() -> ProcessEnd {
+    while !isAtEnd, read(until: ContinuousClock.now + Self.usualLimit) {}
+    return ProcessEnd(status: reap())
+  }
+
+  /// Waits until supervisor and runner are gone, too.
+  func isGone() -> Bool { Self.isReadable(presence) }
+
   /// Closes this end of the output, as a reader that goes away.
   func hangUp() {
     if port >= 0 { close(port) }

@@ -1,0 +1,281 @@
+internal import Glibc
+internal import HeadwayConsole
+internal import HeadwayLaunch
+internal import HeadwayLock
+internal import HeadwayRelay
+internal import HeadwayRun
+internal import HeadwayRunner
+internal import HeadwaySystem
+internal import HeadwayTerminal
+
+/// `headway attach`: shows a run that goes on in another process, from its journal.
+///
+/// ```
+///   journal ── JournalReader ── RunConsole ── terminal
+///   keys ── relay ── the run
+/// ```
+///
+/// The run does not know of it: what happens here changes nothing there but what keys ask for.
+struct AttachCommand {
+  /// The time for a slow terminal once the end was asked for.
+  private static let finishTimeout = Duration.seconds(2)
+
+  private let word: String?
+  private let search: RunSearch
+  private let mode: RunConsole.Mode
+  private let output: OutputArguments
+
+  /// Reads the arguments.
+  ///
+  /// - Throws: `UsageError`.
+  init(_ arguments: [String]) throws(UsageError) {
+    let parsed = try Arguments(arguments, known: Command.attach.options)
+    if let more = parsed.words.dropFirst().first {
+      throw UsageError(message: "unexpected argument '\(more)'; name one run, or none")
+    }
+    word = parsed.words.first
+    search = try RunSearch(in: parsed.directory, stateFolder: parsed.options["--state"])
+    mode = try RunCommand.mode(parsed) ?? RunCommand.fitting
+    output = try OutputArguments(parsed)
+  }
+
+  /// Shows the run until it ends or the user leaves.
+  func run() throws -> ExitCode {
+    guard let found = try search.find(word) else {
+      printMessage(
+        word.map {
+          "there is no run '\($0)' in '\(search.stateFolder)', and none of that name goes on"
+        }
+          ?? "no run goes on")
+      return .unavailable
+    }
+    let header = try found.folder.header()
+    // From here on there are three processes, and this is the runner.
+    let supervisor = try Supervisor()
+    var result: Result<Ending, any Error> = .success(.left(nil))
+    try supervisor.onRunThread {
+      supervisor.superviseTerminalOnly()
+      result = Result {
+        try ForegroundSession.withSignals { try show(found, header, supervisor, $0) }
+      }
+    }
+    switch try result.get() {
+    case .left(let signal):
+      printMessage(Show.farewell(header.run))
+      // By the signal, so that a calling shell sees why.
+      if let signal { supervisor.exit(signal: signal) }
+      return .success
+    case .ended(let state):
+      let code = ExitCode(state) { header.tasks[$0].isOptional }
+      return code == .success && state.ending == .cancelled ? .failure : code
+    case .died(let state):
+      printMessage("the run has died; the tasks that were under way are lost")
+      return ExitCode(state) { header.tasks[$0].isOptional }
+    }
+  }
+
+  /// How the watching ended.
+  private enum Ending {
+    /// The user has left, by a signal or by the key.
+    case left(Int32?)
+    /// The run has ended.
+    case ended(RunState)
+    /// The process of the run has died.
+    case died(RunState)
+  }
+
+  private func show(
+    _ found: FoundRun, _ header: RunHeader, _ supervisor: Supervisor,
+    _ session: ForegroundSession.Signals
+  ) throws(RunnerError) -> Ending {
+    let screen = mode == .json ? STDOUT_FILENO : STDERR_FILENO
+    let isTerminal = isTerminal(screen)
+    var style = TerminalStyle(environment: environmentValue)
+    style.color = style.color && isTerminal
+    let isLive = mode == .screen && isTerminal
+    let commands = header.tasks.count { !$0.command.isEmpty && $0.hook == nil }
+    let description = RunDescription(
+      header.plan, header.graph, usual: header.tasks.map(\.usual),
+      failureHooks: header.failureHooks,
+      logs: try RunLogs(of: header.record, in: found.stateFolder),
+      output: output.options(for: mode, isAlone: commands == 1), screen: screen)
+    let follower = JournalFollower(found.folder, header)
+    let steering = RunSteering(header.run)
+    let keyboard = isLive ? Show.keyboard(supervisor) : nil
+    keyboard?.enter()
+    let console = RunConsole(
+      description, forecaster: header.forecaster(stateFolder: found.stateFolder),
+      mode: mode == .screen && !isLive ? .lines : mode, style: style, output: screen,
+      keyboard: keyboard,
+      filterKey: { key in
+        switch key {
+        case UInt8(ascii: " "): steering.ask(follower.isPaused ? .resume : .pause)
+        case ScreenRenderer.detachKey:
+          follower.leave()
+          session.end()
+        default: return false
+        }
+        return true
+      })
+    steering.onProblem { problem in
+      console.suspend()
+      printMessage(problem)
+      console.resume()
+    }
+    follower.start(console, onEnd: session.end)
+    let signal = session.wait {
+      console.suspend()
+      keyboard?.restore()
+      supervisor.terminalIsRestored()
+      supervisor.stopSelf(isFromTerminal: true)
+      keyboard?.enter()
+      console.resume()
+    }
+    let end = follower.stop()
+    console.finish(within: signal == nil && !follower.hasLeft ? nil : Self.finishTimeout)
+    keyboard?.restore()
+    supervisor.terminalIsRestored()
+    switch end {
+    case .goesOn: return .left(signal)
+    case .ended(let state): return .ended(state)
+    case .died(let state): return .died(state)
+    case .unreadable(let error): throw error
+    }
+  }
+}
+
+/// Follows the journal of a run on a thread of its own, and shows what it tells.
+private final class JournalFollower: Sendable {
+  /// What has become of the run.
+  enum End: Sendable {
+    case goesOn
+    case ended(RunState)
+    case died(RunState)
+    case unreadable(RunnerError)
+  }
+
+  private struct State: Sendable {
+    var end = End.goesOn
+    var isPaused = false
+    var hasLeft = false
+    var isStopping = false
+  }
+
+  /// How often is checked whether the run is alive, in case that it dies.
+  private static let checkInterval = Duration.milliseconds(500)
+
+  private let folder: RunFolder
+  private let header: RunHeader
+  private let state = Guarded(State())
+  /// Set when the thread has ended.
+  private let ended = WaitableEvent()
+
+  init(_ folder: RunFolder, _ header: RunHeader) { (self.folder, self.header) = (folder, header) }
+
+  /// Whether the run is paused.
+  var isPaused: Bool { state.withLock { $0.isPaused } }
+
+  /// Whether the user has left.
+  var hasLeft: Bool { state.withLock { $0.hasLeft } }
+
+  /// Notes that the user has left.
+  func leave() { state.withLock { $0.hasLeft = true } }
+
+  /// Begins to read.
+  func start(_ console: RunConsole, onEnd: @escaping @Sendable () -> Void) {
+    let error = SystemThread.start(named: "headway-journal", blocksSignals: true) {
+      self.follow(console)
+      self.ended.set()
+      onEnd()
+    }
+    if error != 0 {
+      state.withLock { $0.end = .unreadable(.system("cannot follow the run", error)) }
+      ended.set()
+      onEnd()
+    }
+  }
+
+  /// Ends the reading.
+  ///
+  /// - Returns: What has become of the run so far.
+  func stop() -> End {
+    state.withLock { $0.isStopping = true }
+    ended.wait(for: nil)
+    return state.withLock { $0.end }
+  }
+
+  private func follow(_ console: RunConsole) {
+    var reader = JournalReader(header)
+    let file = folder.openJournal()
+    defer { if file >= 0 { close(file) } }
+    let watch = folder.watch()
+    // What is written until the process has died, is read.
+    var mayGoOn = true
+    while !state.withLock({ $0.isStopping }) {
+      let bytes = file >= 0 ? RunFolder.next(file) : []
+      if bytes.isEmpty {
+        guard mayGoOn else { return finish(reader, console) }
+        if watch?.wait(for: Self.checkInterval) == true { continue }
+        if watch == nil { _ = WaitableEvent().wait(for: .milliseconds(100)) }
+        mayGoOn = folder.isRunning(header) != false
+        continue
+      }
+      do throws(RunnerError) {
+        let events = try reader.append(bytes)
+        let (isPaused, total) = (reader.state.isPaused, reader.state.total)
+        state.withLock { $0.isPaused = isPaused }
+        console.receive(events, age: age)
+        if total != nil {
+          let last = reader.state
+          return state.withLock { $0.end = .ended(last) }
+        }
+      } catch {
+        return state.withLock { $0.end = .unreadable(error) }
+      }
+    }
+  }
+
+  /// The run has died: its tasks under way are lost.
+  private func finish(_ reader: JournalReader, _ console: RunConsole) {
+    var reader = reader
+    reader.loseActiveTasks()
+    let last = reader.state
+    state.withLock { $0.end = .died(last) }
+  }
+
+  /// How long ago the journal was written.
+  private var age: Duration {
+    let written = folder.lastWritten ?? 0
+    return .milliseconds(min(max(currentMilliseconds() - written, 0), 60_000))
+  }
+}
+
+/// Asks a run for what keys say.
+private final class RunSteering: Sendable {
+  private let run: String
+  private let problem = Guarded<(@Sendable (String) -> Void)?>(nil)
+
+  init(_ run: String) { self.run = run }
+
+  /// Sets what is called when a request is not granted.
+  func onProblem(_ body: @escaping @Sendable (String) -> Void) { problem.withLock { $0 = body } }
+
+  /// Asks the run, without waiting for its answer.
+  func ask(_ request: WatchRequest) {
+    let run = run
+    Task.detached { [self] in
+      let works = await Subscription(every: .seconds(10), onProblem: { _ in })
+        .current(within: PublishedWorks.patience)
+      guard let work = works.first(where: { $0.name == run && $0.end == nil }) else {
+        return tell("the run is not published, so it cannot be asked for anything")
+      }
+      do throws(RelayError) {
+        try await work.ask(request)
+      } catch {
+        tell("\(error)")
+      }
+    }
+  }
+
+  private func tell(_ line: String) { problem.withLock { $0 }?(line) }
+}
