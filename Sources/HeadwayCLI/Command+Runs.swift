@@ -5,7 +5,7 @@ extension Command {
   static let runs = Command(
     name: "runs", usage: ["runs [PLAN]"],
     summary: "list the runs that go on, and those that have ended", group: .work,
-    shortSummary: "list what runs, and what ran",
+    shortUsage: "runs, status [RUN]", shortSummary: "show what runs, what ran, and its tasks",
     about: """
       Lists the runs of the plan here, or of PLAN, a plan file or the name of a plan: first those
       that go on, each with a bar, a percentage and the remaining time, then those that have
@@ -26,7 +26,35 @@ extension Command {
       `running or killed` for a run of another machine.
       """,
     exits: "Exits with 0, also if there are no runs.",
-    related: ["run", "history", "report", "watch"], start: { try RunsCommand($0).run() })
+    related: ["status", "attach", "history", "report"], start: { try RunsCommand($0).run() })
+
+  /// `headway status`.
+  static let status = Command(
+    name: "status", usage: ["status [RUN]"], summary: "show a run and its tasks", group: .work,
+    hasOverviewLine: false,
+    about: """
+      Shows a run and a table of its tasks: what each of them does or how it ended, how long it took,
+      the number of its attempts, what it waits for or why it failed, and its log. It reads the
+      journal and asks no other process.
+
+      RUN is the name of a run, its beginning (at least 4 characters) if no other run has it,
+      `latest`, a plan file, or the name of a plan. Of several runs, and without RUN, it is the one
+      that goes on if there is exactly one, and else the newest.
+      """,
+    operands: .storedRun,
+    options: [
+      .init(
+        name: "--all",
+        help: """
+          list all tasks, also of a run with more than 50, of which otherwise those are only counted \
+          that succeeded or wait
+          """),
+      .init(
+        name: "--json", help: "print a JSON object per line: one for the run, one for each task"),
+      state, .directory,
+    ],
+    exits: "Exits with 0 whatever has become of the run, and with 69 if there is no such run.",
+    related: ["runs", "attach", "report"], start: { try StatusCommand($0).run() })
 
   /// `headway attach`.
   static let attach = Command(

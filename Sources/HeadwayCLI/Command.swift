@@ -21,6 +21,8 @@ struct Command: Sendable {
     case historyPlans
     /// A plan that has runs.
     case storedPlans
+    /// A run that is kept, or a plan that has runs.
+    case storedRun
     /// A run of the history, or a plan file.
     case historyRun
     /// An ID or a name of running work.
@@ -64,7 +66,8 @@ struct Command: Sendable {
 
   /// All commands, in the order of the overview.
   static let all = [
-    run, list, check, schema, graph, runs, attach, history, report, watch, pause, unpause, cancel,
+    run, list, check, schema, graph, runs, status, attach, history, report, watch, pause, unpause,
+    cancel,
     tell, demo, completion, help,
   ]
 

@@ -167,9 +167,9 @@ struct Completion {
       guard let store = history() else { return }
       candidates += store.list().plans.map { Candidate(text: $0.name, about: "plan") }
     case .storedPlans:
-      guard words.isEmpty else { return }
-      addPlans()
-      candidates += Set(runs().map(\.plan)).sorted().map { Candidate(text: $0, about: "plan") }
+      if words.isEmpty { addStoredPlans(runs()) }
+    case .storedRun:
+      if words.isEmpty { addStoredRuns() }
     case .historyRun:
       guard words.isEmpty else { return }
       addPlans()
@@ -193,6 +193,20 @@ struct Completion {
 
   private func history() -> HistoryStore? {
     try? HistoryLocation(nil, stateFolder: given["--state"].map(Self.expanded)).open()
+  }
+
+  /// Adds the newest runs that are kept, and their plans.
+  private mutating func addStoredRuns() {
+    let runs = runs()
+    candidates += runs.map { Candidate(text: $0.run, about: "run of \($0.plan)") }
+    if !runs.isEmpty { candidates.append(Candidate(text: "latest", about: "the newest run")) }
+    addStoredPlans(runs)
+  }
+
+  /// Adds the plans of runs, and plan files.
+  private mutating func addStoredPlans(_ runs: [RunHeader]) {
+    addPlans()
+    candidates += Set(runs.map(\.plan)).sorted().map { Candidate(text: $0, about: "plan") }
   }
 
   /// The headers of the newest runs that are kept.
@@ -293,7 +307,7 @@ extension Command.Operands {
   fileprivate var isAlwaysWord: Bool {
     switch self {
     case .plan, .planAndTasks: false
-    case .none, .historyPlans, .storedPlans, .historyRun, .work, .words, .command: true
+    case .none, .historyPlans, .storedPlans, .storedRun, .historyRun, .work, .words, .command: true
     }
   }
 }

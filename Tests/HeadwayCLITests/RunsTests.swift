@@ -160,4 +160,107 @@
       #expect(result.text == "words:sh\nshown\tplan\n")
     }
   }
+
+  /// `headway status`.
+  struct StatusTests {
+    /// The lines of a text with each run of spaces as one.
+    private func lines(_ text: String) -> [String] {
+      text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
+    }
+
+    @Test func `The tasks of a run are listed with what they do and what they wait for`() {
+      let run = GatedRun()
+      let name = run.name
+      let during = run.headway("status")
+      #expect(during.end == .code(0))
+      let log = "log: .headway/runs/\(name)/logs/build.log"
+      let rows = lines(during.text)
+      #expect(rows.count == 5)
+      #expect(rows[0].hasPrefix("release \(name): running · "))
+      #expect(rows[0].contains(" · 1 of 3 tasks · for "))
+      #expect(rows[1] == "task state time")
+      #expect(rows[2].hasPrefix("✓ fetch succeeded "))
+      #expect(rows[3].hasPrefix("• build running ") && rows[3].hasSuffix("s \(log)"))
+      #expect(rows[4] == "test waiting – waits for build")
+      _ = run.finish()
+      let after = lines(run.headway("status", "release").text)
+      #expect(after[0].hasPrefix("release \(name): succeeded · 3 succeeded · "))
+      #expect(after[4].hasPrefix("✓ test succeeded "))
+    }
+
+    @Test func `Lines of JSON say the same`() {
+      let run = GatedRun()
+      let rows = run.headway("status", "--json").text.split(separator: "\n")
+      #expect(rows.count == 4)
+      #expect(rows[0].hasPrefix(#"{"run":"\#(run.name)","plan":"release","#))
+      #expect(rows[1].hasPrefix(#"{"task":"fetch","id":0,"phase":"ended","outcome":"succeeded""#))
+      #expect(rows[2].hasPrefix(#"{"task":"build","id":1,"phase":"running","attempts":1,"#))
+      #expect(rows[2].contains(#""after":["fetch"]"#))
+      #expect(rows[2].hasSuffix(#"/logs/build.log"}"#))
+      #expect(rows[3].hasPrefix(#"{"task":"test","id":2,"phase":"waiting""#))
+      _ = run.finish()
+    }
+
+    @Test func `The tasks of a run that was killed are lost, or were not run`() {
+      let run = GatedRun()
+      kill(run.tool.runner, SIGKILL)
+      _ = run.tool.end()
+      let rows = lines(run.headway("status", "latest").text)
+      #expect(rows[0].hasPrefix("release \(run.name): killed · 2 of 3 tasks · "))
+      #expect(rows[3].hasPrefix("? build lost "))
+      #expect(rows[4] == "test not run –")
+    }
+
+    @Test
+    func `A run is found by its name, a beginning of that, or its plan; else it is the newest`()
+      throws
+    {
+      let sandbox = Sandbox(
+        plan: "name: one\ntasks: { a: { run: 'true' } }\n", named: "headway.yaml")
+      sandbox.makeFolder("sub")
+      sandbox.write("name: two\ntasks: { a: { run: 'false' } }\n", to: "sub/two.yaml")
+      for plan in ["headway.yaml", "sub/two.yaml", "headway.yaml"] {
+        _ = RunningTool.run(["run", plan, "--state", ".headway", "--ui", "quiet"], in: sandbox)
+      }
+      let names = try RunFolder.all(in: "\(sandbox.path)/.headway").map(\.name)
+      try #require(names.count == 3)
+      /// The name of the run that is shown.
+      func shown(_ arguments: String...) -> String {
+        let words = RunningTool.run(["status"] + arguments, in: sandbox).text.split {
+          " :".contains($0)
+        }
+        return words.count > 1 ? String(words[1]) : ""
+      }
+      #expect(shown() == names[0])
+      #expect(shown("latest") == names[0])
+      #expect(shown(names[2]) == names[2])
+      #expect(shown("two") == names[1])
+      #expect(shown("sub/two.yaml", "--state", ".headway") == names[1])
+      #expect(shown("one") == names[0])
+      #expect(shown("-C", "sub", "two") == names[1])
+      let common = zip(names[1], names[2]).prefix { $0 == $1 }.count
+      let next = zip(names[1], names[0]).prefix { $0 == $1 }.count
+      #expect(shown(String(names[1].prefix(max(common, next) + 1))) == names[1])
+    }
+
+    @Test func `A run that does not exist is an error`() {
+      let sandbox = Sandbox()
+      let none = RunningTool.run(["status"], in: sandbox)
+      #expect(none.end == .code(69))
+      #expect(none.text == "headway: there are no runs in '.headway'\n")
+      let unknown = RunningTool.run(["status", "nope"], in: sandbox)
+      #expect(unknown.end == .code(69))
+      #expect(
+        unknown.text == "headway: there is no run 'nope' in '.headway'; headway runs lists them\n")
+      #expect(RunningTool.run(["status", "a", "b"], in: sandbox).end == .code(2))
+    }
+
+    @Test func `Runs are offered at Tab`() {
+      let sandbox = Sandbox(plan: "name: shown\ntasks: { a: { run: 'true' } }\n")
+      _ = RunningTool.run(["run", "plan.yaml"], in: sandbox)
+      let result = RunningTool.run(["__complete", "zsh", "status", ""], in: sandbox)
+      let words = result.text.split(separator: "\n").dropFirst().map { $0.prefix { $0 != "\t" } }
+      #expect(words.dropFirst() == ["latest", "plan.yaml", "shown"])
+    }
+  }
 #endif

@@ -3,11 +3,14 @@ package import HeadwayRun
 extension StoredRun {
   /// What the run does, or how it has ended, in the words of people: `running`, `paused`, `held`, `ending`, `succeeded`, `killed`.
   package var stateText: String {
-    guard !hasEnded, isRunning == true else { return record.outcomeText(isRunning: isRunning) }
+    guard !isOver else { return record.outcomeText(isRunning: isRunning) }
     if state.isPaused { return "paused" }
     if state.heldBy != nil { return "held" }
     return state.ending == nil ? record.outcomeText(isRunning: true) : "ending"
   }
+
+  /// Whether the run has ended, or its process is gone.
+  package var isOver: Bool { hasEnded || isRunning != true }
 
   /// How long the run has taken, without pauses; until its last event if it has died.
   ///
@@ -22,5 +25,5 @@ extension StoredRun {
   }
 
   /// The forecast of a run that goes on, nil if there is none.
-  package var currentForecast: RunForecast? { !hasEnded && isRunning == true ? forecast : nil }
+  package var currentForecast: RunForecast? { isOver ? nil : forecast }
 }
