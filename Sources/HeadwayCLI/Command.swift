@@ -23,10 +23,14 @@ struct Command: Sendable {
     case storedPlans
     /// A run that is kept, or a plan that has runs.
     case storedRun
+    /// The same, and then tasks of the run.
+    case storedRunAndTasks
     /// A run of the history, or a plan file.
     case historyRun
     /// An ID or a name of running work.
     case work
+    /// An ID or a name of running work, and then tasks of a run.
+    case workAndTasks
     /// One of the given words.
     case words([String])
     /// The name of a command.
@@ -66,7 +70,8 @@ struct Command: Sendable {
 
   /// All commands, in the order of the overview.
   static let all = [
-    run, list, check, schema, graph, runs, status, attach, history, report, watch, pause, unpause,
+    run, list, check, schema, graph, runs, status, logs, attach, history, report, watch, pause,
+    unpause,
     cancel,
     tell, demo, completion, help,
   ]

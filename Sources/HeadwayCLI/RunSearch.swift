@@ -82,14 +82,28 @@ struct RunSearch {
     }
     let all = try RunFolder.all(in: stateFolder)
     guard let word else {
-      return try Self.best(of: all, plan: nil).map(found) ?? find(nil)
+      return Self.best(of: all, plan: nil).map(found)
     }
     if let folder = try RunFolder.named(word, in: stateFolder) { return found(folder) }
     let beginning = all.filter { $0.name.hasPrefix(word) }
     if word.utf8.count >= Self.shortestBeginning, beginning.count == 1 {
       return found(beginning[0])
     }
-    return try Self.best(of: all, plan: word).map(found) ?? find(word)
+    if let folder = Self.best(of: all, plan: word) { return found(folder) }
+    return RunFolder.isName(word) ? try find(word) : nil
+  }
+
+  /// Finds a run and names of its tasks.
+  ///
+  /// - Parameter words: A run, as `findStored(_:)` finds it, and tasks; either may be left out. A word that is both is the run.
+  /// - Returns: The run and the tasks, nil if there is no such run.
+  /// - Throws: `UsageError` for a plan that cannot be read; `RunnerError` if the state folder cannot be used.
+  func findWithTasks(_ words: [String]) throws -> (run: FoundRun, tasks: [String])? {
+    if let first = words.first {
+      if let run = try findStored(first) { return (run, Array(words.dropFirst())) }
+      if RunFolder.isName(first) || PlanFile.isPlan(first) { return nil }
+    }
+    return try findStored(nil).map { ($0, words) }
   }
 
   /// The only one of some runs that goes on, or else the newest.

@@ -20,7 +20,7 @@ struct StatusText {
   ///   - listsAll: Whether all tasks of a large run are listed.
   /// - Returns: The lines.
   func text(columns: Int?, listsAll: Bool) -> String {
-    let table = TaskTable.text(
+    let table = TaskTable.lines(
       listed.run.state, description, at: listed.run.isOver ? nil : listed.elapsed, style: style,
       columns: columns, listsAll: listsAll)
     return heading + "\n" + (table.isEmpty ? "" : "\n\(table)")
@@ -78,6 +78,8 @@ extension ListedRun {
   ///   - stateFolder: The path of the state folder.
   ///   - output: How the output of tasks is shown.
   ///   - screen: The descriptor on which it is shown.
+  /// - Returns: The description.
+  /// - Throws: `RunnerError.state` if the state folder cannot be used.
   func description(
     stateFolder: String, output: OutputOptions = OutputOptions(), screen: Int32
   ) throws(RunnerError) -> RunDescription {

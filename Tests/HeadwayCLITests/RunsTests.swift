@@ -1,6 +1,7 @@
 #if os(Linux)
   import Glibc
   import HeadwayRunner
+  import HeadwayTerminal
   import ProcessFixtures
   import Testing
 
@@ -28,7 +29,7 @@
       plan: String = GatedRun.plan, _ arguments: [String] = [], waitingFor task: String = "build"
     ) {
       sandbox = Sandbox(plan: plan, named: "headway.yaml")
-      unsafe mkfifo("\(sandbox.path)/gate", 0o600)
+      for gate in ["gate", "other"] { unsafe mkfifo("\(sandbox.path)/\(gate)", 0o600) }
       tool = RunningTool(["run"] + arguments, in: sandbox)
       let line = #""event":"task_started""#
       let began = eventually { [sandbox] in
@@ -261,6 +262,216 @@
       let result = RunningTool.run(["__complete", "zsh", "status", ""], in: sandbox)
       let words = result.text.split(separator: "\n").dropFirst().map { $0.prefix { $0 != "\t" } }
       #expect(words.dropFirst() == ["latest", "plan.yaml", "shown"])
+    }
+  }
+
+  /// `headway logs`.
+  struct LogsTests {
+    @Test func `What tasks have written is printed, each line with its task`() {
+      let run = GatedRun()
+      #expect(eventually { run.headway("logs").text.contains("build | one\n") })
+      #expect(run.headway("logs").text == "fetch | fetched\nbuild | one\n")
+      #expect(run.headway("logs", "build").text == "one\n")
+      #expect(
+        run.headway("logs", run.name, "build", "fetch").text == "fetch | fetched\nbuild | one\n")
+      #expect(run.headway("logs", "test").text == "")
+      _ = run.finish()
+      let after = run.headway("logs", "release")
+      #expect(after.end == .code(0))
+      #expect(after.text == "fetch | fetched\nbuild | one\nbuild | two\ntest  | tested\n")
+      #expect(
+        run.headway("logs", "--tail", "1").text
+          == "fetch | fetched\nbuild | two\ntest  | tested\n")
+      #expect(
+        run.headway("logs", "build", "--json").text
+          == #"{"task":"build","id":1,"text":"one\ntwo\n"}"# + "\n")
+    }
+
+    @Test func `What comes is followed until the run has ended`() {
+      let run = GatedRun()
+      let follower = RunningTool(["logs", "-f"], in: run.sandbox)
+      #expect(follower.wait(for: "build | one\n"))
+      #expect(run.finish() == .code(0))
+      #expect(follower.end() == .code(0))
+      #expect(follower.text == "fetch | fetched\nbuild | one\nbuild | two\ntest  | tested\n")
+    }
+
+    @Test func `A task that is named is followed to its own end`() {
+      let plan = GatedRun.plan + "  late: { run: 'read x < other', after: test }\n"
+      let run = GatedRun(plan: plan)
+      let follower = RunningTool(["logs", "--follow", "build", "--tail=1"], in: run.sandbox)
+      #expect(follower.wait(for: "one\n"))
+      run.sandbox.write("go\n", to: "gate")
+      #expect(follower.end() == .code(0))
+      #expect(follower.text == "one\ntwo\n")
+      run.sandbox.write("go\n", to: "other")
+      #expect(run.tool.end() == .code(0))
+    }
+
+    @Test func `The following ends when the run dies`() {
+      let run = GatedRun()
+      let follower = RunningTool(["logs", "-f"], in: run.sandbox)
+      #expect(follower.wait(for: "build | one\n"))
+      kill(run.tool.runner, SIGKILL)
+      _ = run.tool.end()
+      #expect(follower.end() == .code(0))
+      #expect(follower.text.hasSuffix("headway: the run has died; what was under way is lost\n"))
+    }
+
+    @Test func `The following ends when nobody reads it, although nothing is written`() {
+      let run = GatedRun()
+      let follower = RunningTool(["logs", "-f"], in: run.sandbox)
+      #expect(follower.wait(for: "build | one\n"))
+      follower.hangUp()
+      #expect(follower.end() == .signal(SIGPIPE))
+      _ = run.finish()
+    }
+
+    @Test func `In a terminal, escape sequences pass only from a task that is shown alone`() {
+      let plan = "tasks:\n  a: { run: \"printf '\\\\033[31mred\\\\n'\" }\n  b: { run: 'true' }\n"
+      let sandbox = Sandbox(plan: plan, named: "headway.yaml")
+      _ = RunningTool.run(["run"], in: sandbox)
+      let size = TerminalSize(columns: 80, rows: 24)
+      let all = RunningTool(["logs"], in: sandbox, terminal: size)
+      #expect(all.end() == .code(0))
+      #expect(all.text == "a | red\r\n")
+      let one = RunningTool(["logs", "a"], in: sandbox, terminal: size)
+      #expect(one.end() == .code(0))
+      #expect(one.text.hasPrefix("\u{1B}[31mred\r\n"))
+    }
+
+    @Test func `The name of a matrix stands for its variants, and a run counts more than a task`() {
+      let plan = """
+        name: test
+        tasks:
+          test: { run: "echo {n}", matrix: { n: [1, 2] } }
+          other: { run: echo 3 }
+
+        """
+      let sandbox = Sandbox(plan: plan, named: "headway.yaml")
+      _ = RunningTool.run(["run", "-j1"], in: sandbox)
+      /// What is printed of tasks.
+      func text(_ words: String...) -> String {
+        RunningTool.run(["logs"] + words, in: sandbox).text
+      }
+      #expect(text("latest", "test") == "test[1] | 1\ntest[2] | 2\n")
+      #expect(text("test", "test[2]") == "2\n")
+      #expect(text("test").contains("other   | 3\n"))
+      #expect(text("other") == "3\n")
+      let unknown = RunningTool.run(["logs", "othr"], in: sandbox)
+      #expect(unknown.end == .code(2))
+      #expect(
+        unknown.text.hasPrefix(
+          #"headway: unknown task "othr" (did you mean "other"?) in the run '"#))
+    }
+
+    @Test func `A run that does not exist is an error`() {
+      let result = RunningTool.run(["logs", "20261121-101500-4711", "a"], in: Sandbox())
+      #expect(result.end == .code(69))
+      #expect(
+        result.text
+          == "headway: there is no run '20261121-101500-4711' in '.headway'; headway runs lists them\n"
+      )
+    }
+
+    @Test func `Runs and their tasks are offered at Tab`() {
+      let sandbox = Sandbox(plan: "tasks: { one: { run: 'true' }, other: { run: 'true' } }\n")
+      _ = RunningTool.run(["run", "plan.yaml"], in: sandbox)
+      /// The words that are offered.
+      func offered(_ words: String...) -> [String] {
+        RunningTool.run(["__complete", "zsh", "logs"] + words, in: sandbox).text
+          .split(separator: "\n").dropFirst().map { String($0.prefix { $0 != "\t" }) }
+      }
+      #expect(offered("o") == ["one", "other"])
+      #expect(offered("latest", "one", "") == ["other"])
+      #expect(offered("l") == ["latest"])
+    }
+  }
+
+  /// `headway pause`, `unpause` and `cancel` with runs of a plan, and tasks of them.
+  struct SteeringTests {
+    @Test func `The only run here is paused, resumed and cancelled without its name`() {
+      let run = GatedRun()
+      #expect(run.headway("pause").end == .code(0))
+      #expect(eventually { run.headway("runs").text.contains(" paused ") })
+      #expect(run.headway("unpause", "latest").end == .code(0))
+      #expect(eventually { run.headway("runs").text.contains(" running ") })
+      #expect(run.headway("cancel", "headway.yaml").end == .code(0))
+      #expect(run.tool.end() == .signal(SIGINT))
+      let over = run.headway("cancel")
+      #expect(over.end == .code(69))
+      #expect(
+        over.text
+          == "headway: no run goes on here; headway watch --once lists what is running elsewhere\n")
+      #expect(run.headway("cancel", "latest").text == "headway: the run '\(run.name)' has ended\n")
+    }
+
+    @Test func `A task that runs and one that waits are cancelled alone`() {
+      let plan =
+        GatedRun.plan + "  other: { run: 'read x < other', after: fetch }\n"
+        + "  last: { run: 'true', after: other }\n"
+      let run = GatedRun(plan: plan, ["-j2"])
+      #expect(run.headway("cancel", "build").end == .code(0))
+      let json = run.headway("cancel", run.name, "last", "--json")
+      #expect(json.end == .code(0))
+      #expect(json.text.hasSuffix(#""name":"\#(run.name)","task":"last","ok":true}"# + "\n"))
+      let again = run.headway("cancel", "last")
+      #expect(again.end == .code(1))
+      #expect(again.text == "headway: 'last' has ended: cancelled\n")
+      #expect(
+        run.headway("cancel", "none").text == "headway: there is no task 'none' in this run\n")
+      run.sandbox.write("go\n", to: "other")
+      // A task that somebody has cancelled was required.
+      #expect(run.tool.end() == .code(1))
+      let status = run.headway("status").text
+      #expect(status.contains(": cancelled · 2 succeeded, 2 cancelled, 1 skipped · "))
+    }
+
+    @Test func `One task alone cannot be paused`() {
+      let run = GatedRun()
+      let result = run.headway("pause", run.name, "build")
+      #expect(result.end == .code(2))
+      #expect(result.text == "headway: one task alone cannot be paused; leave out 'build'\n")
+      #expect(run.finish() == .code(0))
+    }
+
+    @Test func `A word that is the label of a run and a task must be said more precisely`() {
+      let name = "build of \(getpid())"
+      let plan = GatedRun.plan.replacing("name: release", with: "name: \(name)")
+        .replacing("build:", with: "\(name):").replacing("after: build", with: "after: \(name)")
+      let run = GatedRun(plan: plan, waitingFor: name)
+      let result = run.headway("cancel", name)
+      #expect(result.end == .code(2))
+      #expect(
+        result.text.hasPrefix(
+          "headway: '\(name)' is running work and a task of the run here; write "))
+      #expect(result.text.hasSuffix(" for the work, or \(run.name) \(name) for the task\n"))
+      #expect(run.headway("cancel", name, "test").end == .code(0))
+      #expect(run.finish() == .code(1))
+    }
+
+    @Test func `A run that is not published says so`() {
+      let sandbox = Sandbox(plan: GatedRun.plan, named: "headway.yaml")
+      unsafe mkfifo("\(sandbox.path)/gate", 0o600)
+      let tool = RunningTool(["run"], in: sandbox, variables: ["HEADWAY_PUBLISH=off"])
+      #expect(
+        eventually {
+          RunningTool.run(["status"], in: sandbox).text.contains("build  running")
+        })
+      let result = RunningTool.run(["cancel", "build"], in: sandbox)
+      #expect(result.end == .code(69))
+      #expect(result.text.hasSuffix(" is not published, so it cannot be asked for anything\n"))
+      sandbox.write("go\n", to: "gate")
+      #expect(tool.end() == .code(0))
+    }
+
+    @Test func `The tasks that have not ended are offered at Tab`() {
+      let run = GatedRun()
+      let result = run.headway("__complete", "zsh", "cancel", "")
+      let words = result.text.split(separator: "\n").map { $0.prefix { $0 != "\t" } }
+      #expect(words.dropFirst().prefix(2) == ["build", "test"])
+      #expect(words.contains { $0 == run.name })
+      _ = run.finish()
     }
   }
 #endif

@@ -43,7 +43,7 @@ struct TaskTableTests {
   }
 
   @Test func `Each task says what it does, and what it waits for`() {
-    let text = TaskTable.text(
+    let text = TaskTable.lines(
       running, description, at: .seconds(10), style: .gray, columns: nil, listsAll: false)
     #expect(
       text == """
@@ -61,7 +61,7 @@ struct TaskTableTests {
   @Test func `Of many dependencies three are named`() {
     var description = RunDescription(name: "r", names: ["a", "b", "c", "d", "e", "f"])
     description.after = [[], [], [], [], [], [0, 1, 2, 3, 4]]
-    let text = TaskTable.text(
+    let text = TaskTable.lines(
       RunState(taskCount: 6), description, at: .zero, style: .gray, columns: nil, listsAll: false)
     #expect(text.hasSuffix("waits for a, b, c and 2 more\n"))
   }
@@ -69,7 +69,7 @@ struct TaskTableTests {
   @Test func `After the death of a run, tasks without an outcome were not run`() {
     var state = running
     state.loseActiveTasks(at: .seconds(10))
-    let text = TaskTable.text(
+    let text = TaskTable.lines(
       state, description, at: nil, style: .gray, columns: nil, listsAll: false)
     #expect(text.contains("? build  lost         8.0s  its end is unknown\n"))
     #expect(text.contains("  pack   not run         –\n"))
@@ -85,7 +85,7 @@ struct TaskTableTests {
         (.seconds(1), .taskEnded(0, .succeeded, attempts: 1, ran: .seconds(1))),
         (.seconds(1), .taskEnded(1, .failed(.exited(code: 1)), attempts: 1, ran: .seconds(1))),
       ])
-    let text = TaskTable.text(
+    let text = TaskTable.lines(
       state, RunDescription(name: "r", names: (0..<60).map { "t\($0)" }), at: .seconds(2),
       style: .gray, columns: nil, listsAll: listsAll)
     let rows = text.split(separator: "\n")

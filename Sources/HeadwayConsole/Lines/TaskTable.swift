@@ -14,7 +14,7 @@ package enum TaskTable {
   ///   - listsAll: Whether all tasks of a large run are listed, not only those that run or did not succeed.
   /// - Returns: The lines, safe to show and each with its end.
   /// - Complexity: O(tasks).
-  package static func text(
+  package static func lines(
     _ state: RunState, _ description: RunDescription, at now: Duration?, style: TerminalStyle,
     columns: Int?, listsAll: Bool
   ) -> String {
