@@ -70,6 +70,23 @@ struct Arguments {
   /// The values of the options that may be given several times, by name.
   private(set) var lists: [String: [String]] = [:]
 
+  /// The value of an option that takes a whole number, nil if it was not given.
+  ///
+  /// - Throws: `UsageError` for another value.
+  func wholeNumber(_ name: String) throws(UsageError) -> Int? {
+    guard let text = options[name] else { return nil }
+    guard let number = Int(text), (0...Self.largestNumber).contains(number) else {
+      throw UsageError(
+        message:
+          "\(name) takes a whole number from 0 to \(grouped(Self.largestNumber)), not '\(text)'"
+      )
+    }
+    return number
+  }
+
+  /// The largest value of an option that takes a whole number.
+  private static let largestNumber = 1_000_000
+
   /// Parses arguments.
   ///
   /// - Parameters:

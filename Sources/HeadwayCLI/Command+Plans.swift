@@ -173,8 +173,8 @@ extension Command {
   static let check = Command(
     name: "check", usage: ["check [PLAN] [NAME=VALUE…] [-C DIR]"],
     summary: "check a plan and list all errors",
-    group: .plans, shortUsage: "check|graph [PLAN]",
-    shortSummary: "list all errors of a plan, or print its graph",
+    group: .plans, shortUsage: "check, graph [PLAN]",
+    shortSummary: "list all errors of a plan; print its graph",
     about: """
       Checks a plan and lists all errors with their lines, without running anything. A `dir`
       that does not exist and that no earlier task could create is a warning.
@@ -207,7 +207,7 @@ extension Command {
   /// `headway graph`.
   static let graph = Command(
     name: "graph", usage: ["graph [PLAN] [TASK…] [NAME=VALUE…] [--dot|--mermaid] [-C DIR]"],
-    summary: "print the dependency graph",
+    summary: "print the dependency graph", group: .plans, hasOverviewLine: false,
     about: "Prints the dependency graph as a tree, or in the format of Graphviz or Mermaid.",
     operands: .planAndTasks,
     options: [

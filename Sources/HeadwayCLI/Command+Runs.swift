@@ -1,6 +1,101 @@
 internal import HeadwayConsole
 
 extension Command {
+  /// `headway runs`.
+  static let runs = Command(
+    name: "runs", usage: ["runs [PLAN]"],
+    summary: "list the runs that go on, and those that have ended", group: .work,
+    shortUsage: "runs, status, logs [RUN]",
+    shortSummary: "show what runs, what ran, and its output",
+    about: """
+      Lists the runs of the plan here, or of PLAN, a plan file or the name of a plan: first those
+      that go on, each with a bar, a percentage and the remaining time, then those that have
+      ended, the newest first. It reads their journals and asks no other process. Runs whose
+      journals are no longer kept are in `headway history`.
+      """,
+    operands: .storedPlans,
+    options: [
+      .init(
+        name: "--limit", value: "N", accepts: .number,
+        help: "list at most N runs that have ended (default: \(RunsCommand.usualLimit))"),
+      .init(name: "--json", help: "print a JSON object per line for each run"),
+      state, .directory,
+    ],
+    notes: """
+      The state of a run is `running`, `paused`, `held`, `ending`, `succeeded`, `failed`, `cancelled`,
+      `lost` (the end of a task is unknown) or `killed` (the run has not ended in order);
+      `running or killed` for a run of another machine.
+      """,
+    exits: "Exits with 0, also if there are no runs.",
+    related: ["status", "attach", "history", "report"], start: { try RunsCommand($0).run() })
+
+  /// `headway status`.
+  static let status = Command(
+    name: "status", usage: ["status [RUN]"], summary: "show a run and its tasks", group: .work,
+    hasOverviewLine: false,
+    about: """
+      Shows a run and a table of its tasks: what each of them does or how it ended, how long it took,
+      the number of its attempts, what it waits for or why it failed, and its log. It reads the
+      journal and asks no other process.
+
+      RUN is the name of a run, its beginning (at least 4 characters) if no other run has it,
+      `latest`, a plan file, or the name of a plan. Of several runs, and without RUN, it is the one
+      that goes on if there is exactly one, and else the newest.
+      """,
+    operands: .storedRun,
+    options: [
+      .init(
+        name: "--all",
+        help: """
+          list all tasks, also of a run with more than 50, of which otherwise those are only counted \
+          that succeeded or wait
+          """),
+      .init(
+        name: "--json", help: "print a JSON object per line: one for the run, one for each task"),
+      state, .directory,
+    ],
+    exits: "Exits with 0 whatever has become of the run, and with 69 if there is no such run.",
+    related: ["runs", "logs", "attach", "report"], start: { try StatusCommand($0).run() })
+
+  /// `headway logs`.
+  static let logs = Command(
+    name: "logs", usage: ["logs [RUN] [TASK…]"],
+    summary: "print what tasks have written, and follow it", group: .work, hasOverviewLine: false,
+    about: """
+      Prints the logs of a run, or of the named tasks, from their beginnings. With more than one
+      task, each line begins with the name of its task, as with `run --output stream`; the logs come
+      one after the other, in the order in which the tasks began. With -f, what running tasks write
+      follows as it comes, until the run or the named tasks have ended.
+
+      RUN is a run as in `headway status`, and by default the same one. A word that is the name of
+      a run or of a plan is RUN, also if a task is called so; then name both. The name of a task
+      with a matrix stands for all its variants.
+      """,
+    operands: .storedRunAndTasks,
+    options: [
+      .init(name: "--follow", letter: "-f", help: "go on until the run or the tasks have ended"),
+      .init(
+        name: "--tail", value: "N", accepts: .number,
+        help: "begin with the last N lines of each task"),
+      .init(
+        name: "--json",
+        help: "print a JSON object per line, each with `task`, `id` and `text`: whole lines"),
+      state, .directory,
+    ],
+    notes: """
+      In a terminal, lines are printed without escape sequences, unless there is one task only: its
+      bytes are printed as they are.
+      """,
+    examples: [
+      ("headway logs test", "print the log of a task of the newest run"),
+      ("headway logs -f --tail 10", "follow all tasks of the run that goes on"),
+    ],
+    exits: """
+      Exits with 0, 2 if a task does not exist, and 69 if there is no such run. Ends when nobody
+      reads its output any more.
+      """,
+    related: ["runs", "status", "attach", "run"], start: { try LogsCommand($0).run() })
+
   /// `headway attach`.
   static let attach = Command(
     name: "attach", usage: ["attach [RUN]"],
@@ -34,6 +129,8 @@ extension Command {
   static let history = Command(
     name: "history", usage: ["history [PLAN]", "history clear PLAN|--all"],
     summary: "show the history of runs, or clear it", group: .work,
+    shortUsage: "history, report [RUN]",
+    shortSummary: "show earlier runs; write a report of one",
     about: """
       Shows the history: all plans, or the runs of one plan with their names and forecasts, and
       how long its tasks usually take. `clear` deletes the runs of a plan, or with --all those of
@@ -49,7 +146,7 @@ extension Command {
   /// `headway report`.
   static let report = Command(
     name: "report", usage: ["report [RUN]"],
-    summary: "write an HTML report of a run", group: .work,
+    summary: "write an HTML report of a run", group: .work, hasOverviewLine: false,
     about: """
       Writes an HTML report of an earlier run: what went wrong, with the end of the output, a
       timeline, the critical path, the expected and actual duration of each task, and the
@@ -108,35 +205,46 @@ extension Command {
   static let pause = request(
     "pause", .pause, "ask running work to pause",
     "Asks running work to pause, and waits for its answer.", group: .work,
-    shortUsage: "pause|unpause|cancel ID", shortSummary: "ask it to pause, to go on or to end")
+    shortUsage: "pause|unpause|cancel [RUN]", shortSummary: "ask it to pause, to go on or to end")
   /// `headway unpause`.
   static let unpause = request(
     "unpause", .resume, "ask running work that is paused to go on",
     "Asks running work that is paused to go on, and waits for its answer.")
   /// `headway cancel`.
   static let cancel = request(
-    "cancel", .cancel, "ask running work to end early",
-    "Asks running work to end early, and waits for its answer.")
+    "cancel", .cancel, "ask running work, or tasks of a run, to end early",
+    """
+    Asks running work to end early, and waits for its answer. With tasks, only these are ended:
+    those that run, those that wait, and those that would run again. They are cancelled, and what
+    depends on them is skipped; the rest of the run goes on, and does not count as a success.
+    """, usage: "cancel [RUN] [TASK…]")
+
+  /// The options of the commands that ask work for something.
+  static let requestOptions: [Arguments.Option] = [
+    .init(name: "--json", help: "print a JSON object for each answer"), state, .directory,
+  ]
 
   /// A command that asks work for something.
   private static func request(
     _ name: String, _ request: WatchRequest, _ summary: String, _ about: String,
-    group: Group? = nil, shortUsage: String? = nil,
+    usage: String? = nil, group: Group? = nil, shortUsage: String? = nil,
     shortSummary: String? = nil
   ) -> Command {
     Command(
-      name: name, usage: ["\(name) ID"], summary: summary, group: group, shortUsage: shortUsage,
-      shortSummary: shortSummary,
-      about: about, operands: .work,
+      name: name, usage: [usage ?? "\(name) [RUN]"], summary: summary, group: group,
+      shortUsage: shortUsage, shortSummary: shortSummary,
+      about: about, operands: usage == nil ? .work : .workAndTasks, options: requestOptions,
       notes: """
-        ID is the ID in `headway watch --once`, such as 12345.1, a name, such as that of a run, the
-        beginning of a name (at least 4 characters) or a label, if no other one has it.
+        RUN is the ID in `headway watch --once`, such as 12345.1, a name, such as that of a run, the
+        beginning of a name (at least 4 characters) or a label, if no other one has it; or `latest`.
+        It can be left out if one run of the plan here goes on. Work of other programs has an ID,
+        too.
         """,
       exits: """
-        Exits with 0 if the request was granted, 1 if it was refused, 2 if several are called ID, and
-        69 if nothing is, or if it does not answer within 2 seconds.
+        Exits with 0 if the request was granted, 1 if it was refused, 2 if several are called RUN,
+        and 69 if nothing is, or if it does not answer within 2 seconds.
         """,
-      related: ["watch", "pause", "unpause", "cancel"].filter { $0 != name },
+      related: ["runs", "watch", "pause", "unpause", "cancel"].filter { $0 != name },
       start: { try RequestCommand(request, name, $0).run() })
   }
 

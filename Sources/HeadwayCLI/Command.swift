@@ -19,12 +19,18 @@ struct Command: Sendable {
     case planAndTasks
     /// `clear`, and a plan of the history.
     case historyPlans
-    /// A run of the state folder.
+    /// A plan that has runs.
+    case storedPlans
+    /// A run that is kept, or a plan that has runs.
     case storedRun
+    /// The same, and then tasks of the run.
+    case storedRunAndTasks
     /// A run of the history, or a plan file.
     case historyRun
     /// An ID or a name of running work.
     case work
+    /// An ID or a name of running work, and then tasks of a run.
+    case workAndTasks
     /// One of the given words.
     case words([String])
     /// The name of a command.
@@ -41,6 +47,8 @@ struct Command: Sendable {
   var group: Group?
   /// Its use in the overview, nil for the first line of its use.
   var shortUsage: String?
+  /// Whether it has a line of its own in the overview; otherwise the line of another one names it.
+  var hasOverviewLine = true
   /// What it does in the overview, nil for the summary.
   var shortSummary: String?
   /// The paragraphs before the options; indented lines are kept as they are.
@@ -62,10 +70,8 @@ struct Command: Sendable {
 
   /// All commands, in the order of the overview.
   static let all = [
-    run, resume, list, check, schema, graph, attach, history, report, watch, pause, unpause,
-    cancel, tell,
-    demo,
-    completion, help,
+    run, resume, list, check, schema, graph, runs, status, logs, attach, history, report, watch,
+    pause, unpause, cancel, tell, demo, completion, help,
   ]
 
   /// The command with a name, nil if there is none.

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import HeadwayConsole
 internal import HeadwayPlan
+internal import HeadwayRun
 internal import HeadwayRunner
 internal import HeadwayStore
 internal import HeadwaySystem
@@ -167,24 +168,23 @@ struct Completion {
       addPlans()
       guard let store = history() else { return }
       candidates += store.list().plans.map { Candidate(text: $0.name, about: "plan") }
+    case .storedPlans:
+      if words.isEmpty { addStoredPlans(runs()) }
+    case .storedRun:
+      if words.isEmpty { addStoredRuns() }
+    case .storedRunAndTasks:
+      addTasksOfRun()
+      if words.isEmpty { addStoredRuns() }
     case .historyRun:
       guard words.isEmpty else { return }
       addPlans()
       candidates += (history()?.runs(limit: Self.runLimit) ?? []).map {
         Candidate(text: $0.name, about: "run of \($0.plan)")
       }
-    case .storedRun:
-      guard words.isEmpty else { return }
-      let path = given["--state"].map(Self.expanded) ?? "\(folder).headway"
-      candidates += ((try? RunFolder.all(in: path)) ?? []).prefix(Self.runLimit).map {
-        Candidate(text: $0.name, about: "run")
-      }
-    case .work:
-      guard words.isEmpty else { return }
-      for work in PublishedWorks.now(within: .milliseconds(40), onProblem: { _ in }).described {
-        candidates.append(Candidate(text: work.id, about: work.title))
-        if let name = work.name { candidates.append(Candidate(text: name, about: work.title)) }
-      }
+    case .work: if words.isEmpty { addWorks() }
+    case .workAndTasks:
+      addTasksOfRun(waiting: true)
+      if words.isEmpty { addWorks() }
     }
   }
 
@@ -196,6 +196,56 @@ struct Completion {
 
   private func history() -> HistoryStore? {
     try? HistoryLocation(nil, stateFolder: given["--state"].map(Self.expanded)).open()
+  }
+
+  /// Adds the newest runs that are kept, and their plans.
+  private mutating func addStoredRuns() {
+    let runs = runs()
+    candidates += runs.map { Candidate(text: $0.run, about: "run of \($0.plan)") }
+    if !runs.isEmpty { candidates.append(Candidate(text: "latest", about: "the newest run")) }
+    addStoredPlans(runs)
+  }
+
+  /// Adds the tasks of the run that was named, or of the one that counts without a name.
+  ///
+  /// - Parameter open: Whether only a run that goes on counts, and of its tasks those that have not ended.
+  private mutating func addTasksOfRun(waiting open: Bool = false) {
+    guard
+      let search = try? RunSearch(
+        in: given["--directory"], stateFolder: given["--state"].map(Self.expanded)),
+      let found = try? search.findWithTasks(words), let header = try? found.run.folder.header()
+    else { return }
+    let taken = Set(found.tasks)
+    var names = header.tasks.map(\.name)
+    if open {
+      guard let run = try? found.run.folder.read(), !run.isOver else { return }
+      names = names.indices.filter { run.state.outcome(of: TaskID($0)) == nil }.map { names[$0] }
+    }
+    candidates += names.filter { !taken.contains($0) }.map { Candidate(text: $0, about: "task") }
+  }
+
+  /// Adds the work that runs.
+  private mutating func addWorks() {
+    for work in PublishedWorks.now(within: .milliseconds(40), onProblem: { _ in }).described {
+      candidates.append(Candidate(text: work.id, about: work.title))
+      if let name = work.name { candidates.append(Candidate(text: name, about: work.title)) }
+    }
+  }
+
+  /// Adds the plans of runs, and plan files.
+  private mutating func addStoredPlans(_ runs: [RunHeader]) {
+    addPlans()
+    candidates += Set(runs.map(\.plan)).sorted().map { Candidate(text: $0, about: "plan") }
+  }
+
+  /// The headers of the newest runs that are kept.
+  private func runs() -> [RunHeader] {
+    guard
+      let location = try? HistoryLocation(
+        nil, stateFolder: given["--state"].map(Self.expanded), in: given["--directory"]),
+      let folders = try? RunFolder.all(in: location.folder)
+    else { return [] }
+    return folders.prefix(Self.runLimit).compactMap { try? $0.header() }
   }
 
   /// Adds the tasks of the plan that was named, or of the default one.
@@ -286,7 +336,9 @@ extension Command.Operands {
   fileprivate var isAlwaysWord: Bool {
     switch self {
     case .plan, .planAndTasks: false
-    case .none, .historyPlans, .historyRun, .storedRun, .work, .words, .command: true
+    case .none, .historyPlans, .storedPlans, .storedRun, .storedRunAndTasks, .historyRun, .work,
+      .workAndTasks, .words, .command:
+      true
     }
   }
 }

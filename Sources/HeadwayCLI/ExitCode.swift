@@ -7,7 +7,7 @@ internal import HeadwayRun
 enum ExitCode: Int32 {
   /// Every required task succeeded or was up to date.
   case success = 0
-  /// A required task failed.
+  /// A required task failed, or somebody cancelled it.
   case failure = 1
   /// The plan or the arguments contain an error.
   case usage = 2
@@ -29,7 +29,8 @@ enum ExitCode: Int32 {
     case .failed: self = .failure
     case .timedOut: self = .timedOut
     case .lost: self = .lost
-    case .succeeded, .upToDate, .doneEarlier, .cancelled, .skipped: self = .success
+    case .cancelled: self = .failure
+    case .succeeded, .upToDate, .doneEarlier, .skipped: self = .success
     }
   }
 }

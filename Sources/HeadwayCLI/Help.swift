@@ -30,7 +30,7 @@ enum Help {
       """
     for group in Command.Group.allCases {
       text += group.rawValue + "\n"
-      for command in Command.all where command.group == group {
+      for command in Command.all where command.group == group && command.hasOverviewLine {
         let usage = "  headway \(command.shortUsage ?? command.usage[0])"
         text +=
           padded(usage, to: overviewColumn)

@@ -2,7 +2,7 @@ internal import HeadwayPlan
 internal import HeadwayRunner
 internal import HeadwayStore
 
-/// The location of a history: beside a plan file, in the current folder, or in a given folder.
+/// The location of a history and of its runs: beside a plan file, or in a given folder.
 struct HistoryLocation {
   /// The name of the plan in the given plan file, nil if none was given.
   let plan: String?
@@ -13,17 +13,18 @@ struct HistoryLocation {
   ///
   /// - Parameters:
   ///   - word: A plan file, or anything else.
-  ///   - stateFolder: The state folder, nil for the one beside the plan.
-  /// - Throws: `UsageError` for a plan file that cannot be read.
-  init(_ word: String?, stateFolder: String?) throws {
-    var beside = "."
-    if let word, PlanFile.isPlan(word) {
-      let file = try PlanFile([word])
-      (plan, beside) = (file.plan.name, file.folder)
-    } else {
+  ///   - stateFolder: The state folder, nil for the one beside the plan; without a plan file, see `RunSearch`.
+  ///   - directory: The folder in place of the current one, nil for that.
+  /// - Throws: `UsageError` for a plan file that cannot be read, or a folder that is none.
+  init(_ word: String?, stateFolder: String?, in directory: String? = nil) throws {
+    guard let word, PlanFile.isPlan(word) else {
       plan = nil
+      folder = try RunSearch(in: directory, stateFolder: stateFolder).stateFolder
+      return
     }
-    folder = stateFolder ?? (beside == "." ? ".headway" : "\(beside)/.headway")
+    let file = try PlanFile([word], in: directory)
+    plan = file.plan.name
+    folder = stateFolder ?? (file.folder == "." ? ".headway" : "\(file.folder)/.headway")
   }
 
   /// Opens the history for reading; a missing file is an empty history.

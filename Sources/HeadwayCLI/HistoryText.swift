@@ -125,7 +125,7 @@ enum HistoryText {
   }
 
   /// Aligns the cells of rows in columns, numbers to the right.
-  private static func table(_ rows: [[String]], numbers: ClosedRange<Int>) -> String {
+  static func table(_ rows: [[String]], numbers: ClosedRange<Int>) -> String {
     let widths = rows[0].indices.map { column in
       rows.map { TextWidth.columns(of: $0[column]) }.max() ?? 0
     }
@@ -140,7 +140,7 @@ enum HistoryText {
   }
 
   /// A moment in local time, to the minute.
-  private static func moment(_ milliseconds: Int64) -> String {
+  static func moment(_ milliseconds: Int64) -> String {
     var seconds = time_t(milliseconds / 1000)
     var parts = unsafe tm()
     unsafe localtime_r(&seconds, &parts)

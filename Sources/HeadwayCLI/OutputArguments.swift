@@ -24,9 +24,6 @@ struct OutputArguments {
       help: "print the time before each line, in group before the name of the task"),
   ]
 
-  /// The maximum of `--tail`.
-  private static let longestTail = 1_000_000
-
   private let mode: OutputMode?
   private let tail: Int?
   private let hasTimestamps: Bool
@@ -51,14 +48,7 @@ struct OutputArguments {
     } else {
       mode = nil
     }
-    if let text = parsed.options["--tail"] {
-      guard let count = Int(text), (0...Self.longestTail).contains(count) else {
-        throw UsageError(message: "--tail takes a whole number from 0 to 1,000,000, not '\(text)'")
-      }
-      tail = count
-    } else {
-      tail = nil
-    }
+    tail = try parsed.wholeNumber("--tail")
   }
 
   /// How the output of a plan's tasks is shown.

@@ -1,14 +1,20 @@
 internal import HeadwayConsole
 internal import HeadwayLock
 internal import HeadwayRelay
+internal import HeadwayRun
+internal import HeadwayRunner
 
-/// `headway pause`, `headway unpause` and `headway cancel`: ask published work for something.
+/// `headway pause`, `headway unpause` and `headway cancel`: ask running work, or tasks of a run, for something.
 struct RequestCommand {
   /// How long to wait for the answer.
   private static let patience = Duration.seconds(2)
 
   private let request: WatchRequest
-  private let word: String
+  /// The name of the command.
+  private let name: String
+  private let words: [String]
+  private let search: RunSearch
+  private let isJSON: Bool
 
   /// Reads the arguments.
   ///
@@ -18,35 +24,48 @@ struct RequestCommand {
   ///   - arguments: The arguments after it.
   /// - Throws: `UsageError`.
   init(_ request: WatchRequest, _ command: String, _ arguments: [String]) throws(UsageError) {
-    let words = try Arguments(arguments, known: []).words
-    guard let word = words.first else {
-      throw UsageError(
-        message: "name the work: headway \(command) ID; headway watch --once lists what is running")
-    }
-    if words.count > 1 {
-      throw UsageError(message: "unexpected argument '\(words[1])'; name one ID")
-    }
-    (self.request, self.word) = (request, word)
+    let parsed = try Arguments(arguments, known: Command.requestOptions)
+    (self.request, name, words) = (request, command, parsed.words)
+    search = try RunSearch(in: parsed.directory, stateFolder: parsed.options["--state"])
+    isJSON = parsed.options["--json"] != nil
   }
 
-  /// Asks, and waits for the answer.
+  /// Asks, and waits for the answers.
   ///
-  /// - Throws: `UsageError` if the word is not unique.
-  func run() throws(UsageError) -> ExitCode {
-    guard let work = try PublishedWorks.now().find(word) else { return .unavailable }
-    let request = request
-    let answer = BlockingTask.run { await Self.ask(work, request) }
-    switch answer {
-    case .granted: return .success
-    case .refused(let error):
-      printMessage("\(error)")
-      return .failure
-    case .none:
-      let seconds = Self.patience.components.seconds
-      printMessage(
-        "'\(word)' did not answer within \(seconds) seconds; it may still do what was asked")
-      return .unavailable
+  /// - Throws: `UsageError` if the words do not say what is meant; `RunnerError` if the state folder cannot be used.
+  func run() throws -> ExitCode {
+    guard let target = try SteeringTarget.find(words, search) else { return .unavailable }
+    guard request == .cancel || target.tasks.isEmpty else {
+      throw UsageError(
+        message:
+          "one task alone cannot be \(request == .pause ? "paused" : "resumed"); leave out '\(target.tasks[0])'"
+      )
     }
+    var code = ExitCode.success
+    for task in target.tasks.isEmpty ? [nil] : target.tasks.map(Optional.some) {
+      let answer = Self.ask(target.work, request, task)
+      if isJSON {
+        try printOutput(json(answer, target.work, task))
+      } else if let words = answer.problem(with: task ?? words.first ?? target.name) {
+        printMessage(words)
+      }
+      code = max(code, answer.code)
+    }
+    return code
+  }
+
+  /// A line of JSON about an answer.
+  private func json(_ answer: Answer, _ work: WatchedPublication, _ task: String?) -> String {
+    var line = JSONLine(names: [])
+    line.begin()
+    line.add(named: "request", text: name)
+    line.add(.publication, text: work.id)
+    if let name = work.name { line.add(.name, text: name) }
+    if let task { line.add(.task, text: task) }
+    line.add(.ok, flag: answer.code == .success)
+    if let words = answer.problem(with: task ?? work.id) { line.add(.message, text: words) }
+    line.end()
+    return String(decoding: line.bytes, as: UTF8.self)
   }
 
   /// What has become of a request.
@@ -55,23 +74,135 @@ struct RequestCommand {
     case refused(RelayError)
     /// There was none in time.
     case none
+
+    /// The exit code.
+    var code: ExitCode {
+      switch self {
+      case .granted: .success
+      case .refused: .failure
+      case .none: .unavailable
+      }
+    }
+
+    /// Why it was not granted, nil if it was.
+    func problem(with what: String) -> String? {
+      switch self {
+      case .granted: return nil
+      case .refused(let error): return "\(error)"
+      case .none:
+        let seconds = RequestCommand.patience.components.seconds
+        return "'\(what)' did not answer within \(seconds) seconds; it may still do what was asked"
+      }
+    }
   }
 
-  private static func ask(_ work: WatchedPublication, _ request: WatchRequest) async -> Answer {
-    let asking = Task { () -> Answer in
-      do throws(RelayError) {
-        try await work.ask(request)
-      } catch {
-        return .refused(error)
+  /// Asks, and waits for the answer.
+  private static func ask(
+    _ work: WatchedPublication, _ request: WatchRequest, _ task: String?
+  ) -> Answer {
+    BlockingTask.run {
+      let asking = Task { () -> Answer in
+        do throws(RelayError) {
+          if let task {
+            try await work.ask(ControlRequest("cancel", task: task))
+          } else {
+            try await work.ask(request)
+          }
+        } catch {
+          return .refused(error)
+        }
+        // A task that was cancelled returns without an answer.
+        return Task.isCancelled ? .none : .granted
       }
-      // A task that was cancelled returns without an answer.
-      return Task.isCancelled ? .none : .granted
+      let timer = Task {
+        try await Task.sleep(for: patience)
+        asking.cancel()
+      }
+      defer { timer.cancel() }
+      return await asking.value
     }
-    let timer = Task {
-      try await Task.sleep(for: patience)
-      asking.cancel()
+  }
+}
+
+extension ExitCode: Comparable {
+  /// Whether a code is the lower number, which of two is the smaller problem.
+  static func < (one: ExitCode, two: ExitCode) -> Bool { one.rawValue < two.rawValue }
+}
+
+/// What a person wants to steer: published work, and perhaps tasks of it.
+struct SteeringTarget {
+  /// The work.
+  let work: WatchedPublication
+  /// The names of tasks, as they were given; empty for the whole.
+  let tasks: [String]
+
+  /// What the work is called.
+  var name: String { work.name ?? work.id }
+
+  /// Finds what words mean, and prints a message if there is no such work.
+  ///
+  /// - Parameters:
+  ///   - words: An ID, a name, the unique beginning of a name, a label, or a run of the plan here; then tasks. Without the first,
+  ///     it is the only run of the plan here that goes on.
+  ///   - search: Finds runs here.
+  /// - Returns: The work, nil if there is none.
+  /// - Throws: `UsageError` if several things are called so; `RunnerError` if the state folder cannot be used.
+  static func find(_ words: [String], _ search: RunSearch) throws -> SteeringTarget? {
+    let works = PublishedWorks.now()
+    guard let first = words.first else {
+      if let own = try onlyRun(search) { return of(own.folder, [], works) }
+      printMessage("no run goes on here; headway watch --once lists what is running elsewhere")
+      return nil
     }
-    defer { timer.cancel() }
-    return await asking.value
+    if case .none = WorkChoice(first, among: works.described) {
+      if first == "latest" || PlanFile.isPlan(first) || RunFolder.isName(first) {
+        if let found = try search.findStored(first) {
+          return of(found.folder, Array(words.dropFirst()), works)
+        }
+        _ = search.notFound(first)
+        return nil
+      }
+      if let own = try onlyRun(search) { return of(own.folder, words, works) }
+    }
+    guard let work = try works.find(first) else { return nil }
+    // What a person means by a label must not end by mistake.
+    if work.id != first, work.name != first, let own = try? onlyRun(search),
+      own.folder.name != work.name || words.count == 1,
+      let header = try? own.folder.header(), (try? header.tasks(named: [first])) != nil
+    {
+      throw UsageError(
+        message: """
+          '\(first)' is running work and a task of the run here; write \(work.id) for the work, or \
+          \(own.folder.name) \(first) for the task
+          """)
+    }
+    return SteeringTarget(work: work, tasks: Array(words.dropFirst()))
+  }
+
+  /// The publication of a run, nil after a message if it has none.
+  private static func of(
+    _ folder: RunFolder, _ tasks: [String], _ works: PublishedWorks
+  ) -> SteeringTarget? {
+    if let work = works.publications.first(where: { $0.name == folder.name }) {
+      return SteeringTarget(work: work, tasks: tasks)
+    }
+    printMessage(
+      folder.mayBeRunning
+        ? "the run '\(folder.name)' is not published, so it cannot be asked for anything"
+        : "the run '\(folder.name)' has ended")
+    return nil
+  }
+
+  /// The only run here that goes on, nil if there is none.
+  ///
+  /// - Throws: `UsageError` if several go on.
+  private static func onlyRun(_ search: RunSearch) throws -> FoundRun? {
+    let running = try RunFolder.all(in: search.stateFolder).filter(\.mayBeRunning)
+    guard running.count < 2 else {
+      throw UsageError(
+        details: running.map { "\($0.name)\n" }.joined(),
+        message: "\(running.count) runs go on; name one of them")
+    }
+    return running.first.map { FoundRun(folder: $0, stateFolder: search.stateFolder) }
   }
 }

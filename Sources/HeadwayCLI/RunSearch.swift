@@ -16,6 +16,12 @@ struct FoundRun {
 struct RunSearch {
   /// The path of the state folder.
   let stateFolder: String
+  /// The folder to look in, nil for the current one.
+  private let directory: String?
+  /// The state folder that was named, nil for the one beside the plan.
+  private let given: String?
+  /// The minimum length of the beginning of a name.
+  private static let shortestBeginning = 4
 
   /// Creates a search.
   ///
@@ -24,6 +30,7 @@ struct RunSearch {
   ///   - stateFolder: The state folder, nil for the one beside the plan.
   /// - Throws: `UsageError` if a folder has two plans, or others could have written the plan.
   init(in directory: String?, stateFolder: String?) throws(UsageError) {
+    (self.directory, given) = (directory, stateFolder)
     if let stateFolder {
       self.stateFolder = stateFolder
       return
@@ -58,6 +65,71 @@ struct RunSearch {
         message: "\(running.count) runs go on; name one of them")
     }
     return running.first
+  }
+
+  /// Finds a run that goes on or has ended.
+  ///
+  /// - Parameter word: The name of a run, `latest`, the beginning of a name that no other run here has, a plan file, or the
+  ///   name of a plan; nil for any run here.
+  /// - Returns: Of several runs the only one that goes on, or else the newest; nil if there is none.
+  /// - Throws: `UsageError` for a plan that cannot be read; `RunnerError` if the state folder cannot be used.
+  func findStored(_ word: String?) throws -> FoundRun? {
+    if let word, PlanFile.isPlan(word) {
+      let location = try HistoryLocation(word, stateFolder: given, in: directory)
+      return Self.best(of: try RunFolder.all(in: location.folder), plan: location.plan).map {
+        FoundRun(folder: $0, stateFolder: location.folder)
+      }
+    }
+    let all = try RunFolder.all(in: stateFolder)
+    guard let word else {
+      return Self.best(of: all, plan: nil).map(found)
+    }
+    if let folder = try RunFolder.named(word, in: stateFolder) { return found(folder) }
+    let beginning = all.filter { $0.name.hasPrefix(word) }
+    if word.utf8.count >= Self.shortestBeginning, beginning.count == 1 {
+      return found(beginning[0])
+    }
+    if let folder = Self.best(of: all, plan: word) { return found(folder) }
+    return RunFolder.isName(word) ? try find(word) : nil
+  }
+
+  /// Finds a run and names of its tasks.
+  ///
+  /// - Parameter words: A run, as `findStored(_:)` finds it, and tasks; either may be left out. A word that is both is the run.
+  /// - Returns: The run and the tasks, nil if there is no such run.
+  /// - Throws: `UsageError` for a plan that cannot be read; `RunnerError` if the state folder cannot be used.
+  func findWithTasks(_ words: [String]) throws -> (run: FoundRun, tasks: [String])? {
+    if let first = words.first {
+      if let run = try findStored(first) { return (run, Array(words.dropFirst())) }
+      if RunFolder.isName(first) || PlanFile.isPlan(first) { return nil }
+    }
+    return try findStored(nil).map { ($0, words) }
+  }
+
+  /// The only one of some runs that goes on, or else the newest.
+  ///
+  /// - Parameters:
+  ///   - folders: The runs, the newest first.
+  ///   - plan: The plan whose runs count, nil for all.
+  /// - Returns: The run, nil if there is none.
+  private static func best(of folders: [RunFolder], plan: String?) -> RunFolder? {
+    var folders = folders
+    if let plan { folders = folders.filter { (try? $0.header())?.plan == plan } }
+    let running = folders.filter(\.mayBeRunning)
+    return running.count == 1 ? running[0] : folders.first
+  }
+
+  /// Says that there is no such run.
+  ///
+  /// - Parameter word: What was asked for, nil for any run.
+  /// - Returns: The exit code.
+  func notFound(_ word: String?) -> ExitCode {
+    if let word {
+      printMessage("there is no run '\(word)' in '\(stateFolder)'; headway runs lists them")
+    } else {
+      printMessage("there are no runs in '\(stateFolder)'")
+    }
+    return .unavailable
   }
 
   private func found(_ folder: RunFolder) -> FoundRun {

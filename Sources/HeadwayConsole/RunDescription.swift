@@ -21,6 +21,8 @@ package struct RunDescription: Sendable {
   package var log: EventStream.Reader = { _, _, _ in [] }
   /// The tasks that run after a failure only; nobody misses one that was not needed.
   package var failureHooks: Set<TaskID> = []
+  /// The indices of the tasks that each one comes after, by index; empty if that is not shown.
+  package var after: [[Int]] = []
   /// The tasks that are services.
   package var services: Set<TaskID> = []
   /// The tasks for which services stay; in a run without them, services stay until the run is ended.
@@ -61,6 +63,11 @@ package struct RunDescription: Sendable {
   /// The time-out of a task, nil if it has none.
   func timeout(of task: TaskID) -> Duration? {
     timeouts.indices.contains(task.index) ? timeouts[task.index] : nil
+  }
+
+  /// The tasks that a task comes after.
+  func dependencies(of task: TaskID) -> [TaskID] {
+    after.indices.contains(task.index) ? after[task.index].map { TaskID($0) } : []
   }
 
   /// The path of a task's log, the short one if the other is too long for a number of columns.

@@ -9,12 +9,24 @@ package struct UnknownTasks: Error, Hashable, Sendable, CustomStringConvertible 
     package var name: String
     /// The most similar task name, or `nil` if none is similar.
     package var suggestion: String?
+
+    /// Creates an unknown name.
+    package init(name: String, suggestion: String?) {
+      self.name = name
+      self.suggestion = suggestion
+    }
   }
 
   /// The unknown names, in the order in which they were given.
   package var names: [Name]
   /// The names of the plan's tasks.
   package var known: [String]
+
+  /// Creates an error.
+  package init(names: [Name], known: [String]) {
+    self.names = names
+    self.known = known
+  }
 
   /// What is wrong and how to fix it, in one sentence.
   package var description: String {

@@ -162,8 +162,8 @@ extension OpenShare: WatchAudience {
     #if os(Linux)
       // What its place was asked for before the program has come.
       let root = watched.mirror.root
-      if root.isCancelled { watched.ask(.cancel) }
-      if root.isPaused { watched.ask(.pause) }
+      if root.isCancelled { watched.ask(.node(nil, .cancel)) }
+      if root.isPaused { watched.ask(.node(nil, .pause)) }
     #endif
   }
 

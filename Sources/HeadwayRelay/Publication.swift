@@ -136,13 +136,14 @@ extension ProgressNode {
   ///   - file: The path that the work is about.
   ///   - accepts: What other programs may ask the work for.
   ///   - onWatch: Called when ``Publication/isWatched`` has changed, by another thread, which must not be held up.
+  ///   - onControl: Carries out requests that only this work knows, on that thread; nil if there are none.
   ///   - onProblem: Called with each problem, by that thread.
   /// - Returns: The publication.
   @discardableResult
   package func publish(
     kind: String, name: String? = nil, file: String? = nil,
     accepts: Publication.Requests = [.cancel, .pause], onWatch: (@Sendable () -> Void)?,
-    onProblem: (@Sendable (RelayError) -> Void)?
+    onControl: ControlHandler? = nil, onProblem: (@Sendable (RelayError) -> Void)?
   ) -> Publication {
     let id = PublicationID(
       "\(processNumber).\(lastPublication.add(1, ordering: .relaxed).newValue)")
@@ -155,10 +156,12 @@ extension ProgressNode {
       let observer = TreeObserver(self) {}
       let zigObserver: TreeObserver? = nil
     #endif
+    var accepted = AcceptedRequests(rawValue: accepts.rawValue)
+    if onControl != nil { accepted.insert(.control) }
     let published = Published(
       id, kind: kind, name: name, path: (file ?? filePath).map { absolutePath($0) },
-      accepts: AcceptedRequests(rawValue: accepts.rawValue), observer: observer,
-      zigObserver: zigObserver, onWatch: onWatch, onProblem: onProblem)
+      accepts: accepted, observer: observer,
+      zigObserver: zigObserver, onWatch: onWatch, onProblem: onProblem, onControl: onControl)
     if let problem = RelayError.ofPublisher {
       published.fail(problem)
     } else {

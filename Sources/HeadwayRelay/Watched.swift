@@ -57,8 +57,8 @@ final class Watched: Sendable {
         RelayLoop.shared.post(
           .ask(
             RelayClient.Question(
-              client: client, connection: connection, publication: id, node: node, request: request,
-              answer: nil)))
+              client: client, connection: connection, publication: id,
+              body: .node(node, request), answer: nil)))
       #endif
     }
   }
@@ -67,17 +67,17 @@ final class Watched: Sendable {
     /// Asks the publisher for something.
     ///
     /// - Parameters:
-    ///   - request: What to do with the first node.
+    ///   - body: What to do.
     ///   - answer: Takes the answer; nil if nobody waits for it.
     func ask(
-      _ request: ProgressMirror.Request,
+      _ body: RelayClient.Question.Body,
       _ answer: (@Sendable (RelayClient.Question.Answer) -> Void)? = nil
     ) {
       RelayLoop.shared.post(
         .ask(
           RelayClient.Question(
-            client: client, connection: connection, publication: info.id, node: nil,
-            request: request, answer: answer)))
+            client: client, connection: connection, publication: info.id, body: body,
+            answer: answer)))
     }
   #endif
 

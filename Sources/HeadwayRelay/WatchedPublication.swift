@@ -100,10 +100,30 @@ public final class WatchedPublication: Sendable, Identifiable {
   /// - Throws: ``RelayError/requestRefused(reason:)``.
   public func resume() async throws(RelayError) { try await ask(.resume) }
 
+  /// Asks the publisher to do something that only work of its kind knows, and waits for its answer, as ``cancel()`` does.
+  ///
+  /// - Parameter request: What to do.
+  /// - Throws: ``RelayError/requestRefused(reason:)``.
+  package func ask(_ request: ControlRequest) async throws(RelayError) {
+    #if os(Linux)
+      try await ask(.control(request))
+    #else
+      throw .notSupported
+    #endif
+  }
+
   private func ask(_ request: ProgressMirror.Request) async throws(RelayError) {
     #if os(Linux)
+      try await ask(.node(nil, request))
+    #else
+      throw .notSupported
+    #endif
+  }
+
+  #if os(Linux)
+    private func ask(_ body: RelayClient.Question.Body) async throws(RelayError) {
       let (answers, continuation) = AsyncStream.makeStream(of: RelayClient.Question.Answer.self)
-      watched.ask(request) { answer in
+      watched.ask(body) { answer in
         continuation.yield(answer)
         continuation.finish()
       }
@@ -115,10 +135,8 @@ public final class WatchedPublication: Sendable, Identifiable {
         case .failed(let error): throw error
         }
       }
-    #else
-      throw .notSupported
-    #endif
-  }
+    }
+  #endif
 }
 
 extension WatchedPublication.End {

@@ -22,6 +22,14 @@ extension Outcome.Kind {
   }
 }
 
+extension RunState.Counts {
+  /// How many tasks ended how, in the words of people: `12 succeeded, 1 failed`; empty if none has ended.
+  package var words: String {
+    Outcome.Kind.allCases.filter { self[$0] > 0 }.map { "\(self[$0]) \($0.words)" }
+      .joined(separator: ", ")
+  }
+}
+
 extension Outcome {
   /// The outcome with the exit code, the signal or the time limit: `exit 7`, `timed out after 2s`, `not ready after 5s`.
   ///

@@ -167,7 +167,7 @@ public struct RunState: Hashable, Sendable {
   ///
   /// - Parameter isOptional: Whether the run may succeed without the task with an index.
   /// - Returns: `cancelled` if the run was cancelled or exceeded its deadline; otherwise `failed` or, if tasks only timed
-  ///   out, `timedOut` if a required task did so; otherwise `lost` if the end of one is unknown, and else `succeeded`.
+  ///   out, `timedOut` if a required task did so; otherwise `lost` if the end of one is unknown, `cancelled` if one was, and else `succeeded`.
   /// - Complexity: O(tasks).
   package func outcome(isOptional: (Int) -> Bool) -> Outcome.Kind {
     switch ending {
@@ -176,7 +176,7 @@ public struct RunState: Hashable, Sendable {
     }
   }
 
-  /// The worst outcome of the required tasks that have ended: `failed`, `timedOut`, `lost` or `succeeded`.
+  /// The worst outcome of the required tasks that have ended: `failed`, `timedOut`, `lost`, `cancelled` or `succeeded`.
   ///
   /// - Parameter isOptional: Whether the run may succeed without the task with an index.
   /// - Returns: That outcome.
@@ -188,7 +188,8 @@ public struct RunState: Hashable, Sendable {
       case .failed: return .failed
       case .timedOut: worst = .timedOut
       case .lost: worst = worst == .timedOut ? worst : .lost
-      case .succeeded, .upToDate, .doneEarlier, .cancelled, .skipped, nil: break
+      case .cancelled: worst = worst == .succeeded ? .cancelled : worst
+      case .succeeded, .upToDate, .doneEarlier, .skipped, nil: break
       }
     }
     return worst

@@ -1,5 +1,21 @@
+internal import HeadwayLock
 internal import HeadwaySystem
 internal import Synchronization
+
+/// A request to a run about one of its tasks.
+struct TaskRequest: Sendable {
+  /// What can be done with a task, by the names of the protocol.
+  enum Action: String, Sendable {
+    /// It is ended, or not started.
+    case cancel
+  }
+
+  let action: Action
+  /// The name of the task; that of a task with a matrix stands for all its variants.
+  let task: String
+  /// Takes the answer: why it was not done, nil if it was.
+  let answer: @Sendable (String?) -> Void
+}
 
 /// Requests to a run, of the user and of other programs: pauses, resumes and ends it.
 ///
@@ -11,6 +27,7 @@ package final class RunControl: Sendable {
   private let end = Atomic<Bool>(false)
   private let detach = Atomic<Bool>(false)
   private let news = Atomic<Bool>(false)
+  private let requests = Guarded<[TaskRequest]>([])
 
   /// Creates a control of a run that is not paused.
   init() throws(RunnerError) { wake = try .opened() }
@@ -43,6 +60,20 @@ package final class RunControl: Sendable {
 
   /// Whether the run is to end early.
   var wantsEnd: Bool { end.load(ordering: .relaxed) }
+
+  /// Asks for something about a task.
+  func ask(_ request: TaskRequest) {
+    requests.withLock { $0.append(request) }
+    wake.set()
+  }
+
+  /// The requests about tasks since the last call.
+  func takeRequests() -> [TaskRequest] {
+    requests.withLock { requests in
+      defer { requests = [] }
+      return requests
+    }
+  }
 
   /// Lets the listeners know that programs of tasks have reported something.
   func noteNews() {

@@ -37,6 +37,7 @@ extension RunLoop {
       end(.graceful, ReceivedSignal(number: SIGINT, isFromTerminal: false))
     }
     if control.wantsPause { core.pause(at: clock.now) } else { core.resume(at: clock.now) }
+    followTaskRequests()
     if control.wantsDetach { detach() }
     if control.takeNews() {
       isUpdateDue = true

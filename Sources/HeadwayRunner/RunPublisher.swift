@@ -96,9 +96,15 @@ final class RunPublisher: Sendable {
       if let node = tasks.withLock({ $0.nodes[share] }) { return node }
       let (attempt, index) = share.quotientAndRemainder(dividingBy: plan.tasks.count)
       let made = top.child(plan.tasks[index].name, units: 0)
-      // Tasks end with the run; one alone cannot be paused.
-      made.isCancellable = false
+      // Tasks that always run also do if the run is cancelled; one task alone cannot be paused.
+      made.isCancellable = !plan.tasks[index].isAlways
       made.isPausable = false
+      let (name, top, control) = (plan.tasks[index].name, top, control)
+      made.onCancel {
+        // The end of the run cancels its tasks, as far as they do not always run.
+        guard !top.isCancelled else { return }
+        control.ask(TaskRequest(action: .cancel, task: name) { _ in })
+      }
       if attempt > 0 { made.detail = "attempt \(attempt + 1)" }
       return tasks.withLock { tasks in
         if let node = tasks.nodes[share] { return node }
@@ -121,6 +127,17 @@ final class RunPublisher: Sendable {
     top.onResume { if pthread_equal(pthread_self(), loop) == 0 { control.setPaused(false) } }
     publication = top.publish(
       kind: "run", name: work.state.run, onWatch: { control.noteNews() },
+      onControl: { request, answer in
+        guard let action = TaskRequest.Action(rawValue: request.action), let task = request.task
+        else {
+          let reason = "a run has no request '\(request.action)' about a task"
+          return answer(RelayRefusal(.unknownRequest, reason))
+        }
+        control.ask(
+          TaskRequest(action: action, task: task) { reason in
+            answer(reason.map { RelayRefusal(.refused, $0) })
+          })
+      },
       onProblem: { problem in state.note(problem) })
     shares = ProcessShares(masked: work.secrets?.maskText) { state.open($0) }
     observer = TreeObserver(top) { control.noteNews() }

@@ -39,7 +39,7 @@ struct CompletionTests {
 
   @Test(
     arguments: [
-      (["r"], ["run", "resume", "report"]),
+      (["r"], ["run", "resume", "runs", "report"]),
       (
         ["run", ""],
         [

@@ -99,11 +99,9 @@
       (["watch", "a", "b"], "unexpected argument 'b'; name one ID, or none for all"),
       (["watch", "--twice"], "unknown option --twice; valid options: --once, --json"),
       (
-        ["cancel"],
-        "name the work: headway cancel ID; headway watch --once lists what is running"
+        ["unpause", "--now", "a"],
+        "unknown option --now; valid options: --json, --state, --directory"
       ),
-      (["pause", "a", "b"], "unexpected argument 'b'; name one ID"),
-      (["unpause", "--now", "a"], "unknown option --now; this command has no options"),
     ])
     func `Wrong arguments end with 2`(arguments: [String], message: String) {
       let result = RunningTool.run(arguments, in: sandbox)

@@ -74,7 +74,13 @@ struct LaunchCoreRandomTests {
       graph, workers: Int.random(in: 1...4, using: &generator),
       policy: policies[Int.random(in: 0..<3, using: &generator)],
       scripts: scripts(graph, &generator),
-      requests: requests)
+      requests: requests,
+      cancels: (0..<(generator.once(in: 3) ? 2 : 0)).map { _ in
+        (
+          .seconds(Int.random(in: 0...9, using: &generator)),
+          TaskID(Int.random(in: 0..<graph.count, using: &generator))
+        )
+      })
     _ = run.run()
     return run
   }

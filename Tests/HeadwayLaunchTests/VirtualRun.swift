@@ -28,6 +28,8 @@ final class VirtualRun {
     case vanishes(TaskID, serial: Int)
     /// The run is ended.
     case request(LaunchCore.Urgency)
+    /// A task is cancelled.
+    case cancel(TaskID)
   }
 
   /// The graph that is run.
@@ -52,12 +54,14 @@ final class VirtualRun {
   /// Creates a run.
   init(
     _ graph: LaunchGraph, workers: Int = 2, policy: FailurePolicy = .stop,
-    scripts: [TaskID: [Script]] = [:], requests: [(at: Duration, LaunchCore.Urgency)] = []
+    scripts: [TaskID: [Script]] = [:], requests: [(at: Duration, LaunchCore.Urgency)] = [],
+    cancels: [(at: Duration, TaskID)] = []
   ) throws {
     self.graph = graph
     core = try LaunchCore(graph: graph, workers: workers, policy: policy)
     self.scripts = scripts
     for request in requests { moments.schedule(.request(request.1), at: request.at) }
+    for cancel in cancels { moments.schedule(.cancel(cancel.1), at: cancel.at) }
   }
 
   /// Runs to the end.
@@ -85,6 +89,10 @@ final class VirtualRun {
   private func happen(_ moment: Moment) {
     switch moment {
     case .request(let urgency): core.end(urgency, at: now)
+    case .cancel(let id):
+      let hadEnded = core.outcome(of: id) != nil
+      let isDone = core.cancel(id, at: now)
+      precondition(!hadEnded || !isDone, "a task that has ended was cancelled")
     case .ends(let id, let number):
       guard serial[id] == number, let attempt = running[id], !attempt.isLeft else { return }
       if attempt.script.leftovers != nil {

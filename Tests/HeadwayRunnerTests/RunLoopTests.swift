@@ -169,6 +169,38 @@ struct RunLoopTests {
     #expect(kinds.last == .taskStarted(TaskID(0), attempt: 1))
   }
 
+  @Test func `Tasks are cancelled on request, and each request is answered`() throws {
+    let run = try LoopRun([
+      .make("a"), .make("b", after: [0]), .make("c[1]") { $0.base = "c" },
+      .make("c[2]", after: [2]) { $0.base = "c" },
+    ])
+    for task in [0, 2] {
+      run.machine.scripts[TaskID(task)] = [AttemptScript(leader: Script(duration: .seconds(10)))]
+    }
+    for (second, task) in [(1, "a"), (2, "c")] {
+      run.machine.schedule(.cancel(task), at: .seconds(second))
+    }
+    run.run()
+    #expect(run.machine.violations == [])
+    #expect(run.machine.requestAnswers == [nil, nil])
+    #expect(
+      (0..<4).map { run.outcome($0)?.kind } == [.cancelled, .skipped, .cancelled, .cancelled])
+    #expect(run.end(0) == .seconds(1) && run.end(3) == .seconds(2))
+  }
+
+  @Test func `A request about a task that has ended, or is none, is refused`() throws {
+    let run = try LoopRun([.make("a"), .make("b")])
+    run.machine.scripts[TaskID(1)] = [AttemptScript(leader: Script(duration: .seconds(10)))]
+    run.machine.scripts[TaskID(0)] = [AttemptScript(leader: Script(duration: .seconds(1)))]
+    for task in ["a", "x"] { run.machine.schedule(.cancel(task), at: .seconds(3)) }
+    run.run()
+    #expect(
+      run.machine.requestAnswers == [
+        "'a' has ended: succeeded", "there is no task 'x' in this run",
+      ])
+    #expect(run.outcome(1) == .succeeded)
+  }
+
   @Test func `A pause is announced at once`() throws {
     let run = try run(
       AttemptScript(leader: Script(duration: .seconds(1))),

@@ -57,6 +57,8 @@ final class VirtualMachine {
     case signal(ReceivedSignal, isForwarded: Bool)
     case togglePause
     case detach
+    /// Another program asks for the cancel of a task.
+    case cancel(String)
     /// Wakes the loop although nothing has happened.
     case spuriousWake
   }
@@ -110,6 +112,9 @@ final class VirtualMachine {
   let time = Time()
   let clock: RunClock
   let control: RunControl
+  /// The answers to requests about tasks: why they were refused, nil if they were not.
+  var requestAnswers: [String?] { answersToRequests.list.withLock { $0 } }
+  private let answersToRequests = RequestAnswers()
   /// The scripts of a task's attempts; the last one is for all further attempts.
   var scripts: [TaskID: [AttemptScript]] = [:]
   /// Whether tasks are up to date; true for those that are not named.
@@ -258,6 +263,13 @@ extension VirtualMachine: RunHost {
         events.append(.request)
       case .detach:
         control.requestDetach()
+        events.append(.request)
+      case .cancel(let task):
+        let answers = answersToRequests
+        control.ask(
+          TaskRequest(action: .cancel, task: task) { answer in
+            answers.list.withLock { $0.append(answer) }
+          })
         events.append(.request)
       case .spuriousWake: return events
       }
@@ -468,4 +480,9 @@ extension ContentsChecker.Answer {
     case .checked(let task, _, _), .kept(let task, _): task
     }
   }
+}
+
+/// The answers to requests about tasks.
+private final class RequestAnswers: Sendable {
+  let list = Mutex<[String?]>([])
 }

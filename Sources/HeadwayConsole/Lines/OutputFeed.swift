@@ -62,6 +62,11 @@ struct OutputFeed: Sendable {
     for index in progress.keys { progress[index]?.isMidLine = false }
   }
 
+  /// Leaves out what a task has written before a position of its log.
+  mutating func begin(_ task: TaskID, at offset: Int) {
+    progress[task.index, default: Progress()].offset = offset
+  }
+
   /// Follows which attempts run.
   mutating func follow(_ event: RunEvent) {
     switch event.kind {

@@ -2,14 +2,28 @@ internal import HeadwayRun
 internal import HeadwayTerminal
 internal import HeadwayText
 
-/// The result of a run: a row for each task, and a summary.
+/// The result of a run, or its state before the end: a row for each task, and a summary.
 struct ResultTable {
+  /// When the tasks are listed.
+  enum Stage {
+    /// After the end of the run.
+    case ended
+    /// At a time of the run.
+    case running(Duration)
+    /// After the process of the run has died.
+    case died
+  }
+
   let description: RunDescription
   let style: TerminalStyle
   /// The maximum number of columns, nil for no limit.
   let columns: Int?
   /// The predicted duration of the run, nil if unknown.
   let predicted: Duration?
+  /// When the tasks are listed.
+  var stage = Stage.ended
+  /// Whether all tasks of a large run are listed.
+  var listsAll = false
 
   /// The maximum number of tasks that are all listed; of more, only those that did not succeed.
   static let longestList = 50
@@ -17,7 +31,7 @@ struct ResultTable {
   static let widestName = 32
 
   /// The columns of a table that fit.
-  private struct FieldColumns {
+  struct FieldColumns {
     /// The columns of names.
     var name: Int
     /// Whether there is room for the states; the marks before the names say the same.
@@ -50,7 +64,7 @@ struct ResultTable {
   private static let attemptsWidth = 10
 
   /// The fields of a row, as text.
-  private struct Fields {
+  struct Fields {
     /// The mark before the row, with its text style.
     var mark: StyledText
     /// The name of the task.
@@ -77,12 +91,31 @@ struct ResultTable {
   /// - Returns: The rows of the table, and the summary.
   /// - Complexity: O(tasks).
   func rows(_ state: RunState, leavingOut shown: Set<Int> = []) -> [Row] {
+    var rows = taskRows(state, leavingOut: shown)
+    if !rows.isEmpty { rows.append(Row()) }
+    return rows + summary(state)
+  }
+
+  /// Lays out the rows of the tasks.
+  ///
+  /// - Parameters:
+  ///   - state: The run.
+  ///   - shown: The indices of the tasks whose result is on the screen already, and that are left out.
+  /// - Returns: The rows of the table.
+  /// - Complexity: O(tasks).
+  func taskRows(_ state: RunState, leavingOut shown: Set<Int> = []) -> [Row] {
     let all = state.tasks.indices.map { TaskID($0) }.filter {
       !shown.contains($0.index) && !description.isUnneeded($0, state.outcome(of: $0))
     }
     var listed = all
-    if state.tasks.count > Self.longestList {
+    var waiting = 0
+    if state.tasks.count > Self.longestList, !listsAll {
       listed = all.filter { !(state.outcome(of: $0)?.isSuccess ?? false) }
+      if case .running = stage {
+        let count = listed.count
+        listed = listed.filter { state.tasks[$0.index].phase != .waiting }
+        waiting = count - listed.count
+      }
     }
     let names = listed.map { TextWidth.columns(of: TaskOutputText.line(description.name(of: $0))) }
     let longest = min(names.max() ?? 0, Self.widestName)
@@ -93,15 +126,17 @@ struct ResultTable {
       usual: listed.contains { description.usual($0) != nil })
     if let columns { fields.fit(columns, longestName: longest) }
     var rows = layout(listed.map { self.fields($0, state, fields) }, fields)
-    if listed.count < all.count, shown.isEmpty {
-      let plain = all.count - listed.count
+    let plain = all.count - listed.count - waiting
+    if plain > 0, shown.isEmpty {
       let earlier = state.counts[.doneEarlier] > 0
       let verbs = earlier ? "succeeded, now or earlier," : "succeeded"
       let rest = "  \(style.marks.ellipsis) \(plain) \(verbs) or were up to date"
       rows.append(Row(rest, .dim))
     }
-    if !rows.isEmpty { rows.append(Row()) }
-    return rows + summary(state)
+    if waiting > 0 {
+      rows.append(Row("  \(style.marks.ellipsis) \(waiting) are waiting", .dim))
+    }
+    return rows
   }
 
   /// The summary: `release: 12 succeeded, 1 failed, 2 skipped in 14.2s (12.9s predicted)`.
@@ -151,6 +186,9 @@ struct ResultTable {
   private func fields(_ task: TaskID, _ state: RunState, _ columns: FieldColumns) -> Fields {
     let words = OutcomeText(description: description)
     let known = state.tasks[task.index]
+    if state.outcome(of: task) == nil, let fields = unfinished(task, state, columns) {
+      return fields
+    }
     let outcome = state.outcome(of: task) ?? .cancelled
     let didRun = known.attempts > 0
     var needed: Outcome?
@@ -160,16 +198,25 @@ struct ResultTable {
       mark: EventFormatter.mark(outcome.kind, style), name: words.name(task),
       state: outcome.kind.words(ofService: description.services.contains(task)),
       time: didRun ? DurationText.measured(known.ran) : style.marks.none,
-      usual: !columns.usual
-        ? nil
-        : description.usual(task).map(DurationText.measured) ?? style.marks.none,
-      attempts: !columns.attempts ? nil : didRun ? "\(known.attempts)" : style.marks.none,
+      usual: usual(task, columns), attempts: attempts(known, columns),
       detail: details.filter { !$0.isEmpty }.joined(separator: " "),
       log: outcome.isFailure ? log(task) : "")
   }
 
+  /// The usual duration of a task, nil without its column.
+  func usual(_ task: TaskID, _ columns: FieldColumns) -> String? {
+    guard columns.usual else { return nil }
+    return description.usual(task).map(DurationText.measured) ?? style.marks.none
+  }
+
+  /// The number of attempts at a task, nil without its column.
+  func attempts(_ known: RunState.Task, _ columns: FieldColumns) -> String? {
+    guard columns.attempts else { return nil }
+    return known.attempts > 0 ? "\(known.attempts)" : style.marks.none
+  }
+
   /// The path of a task's log, empty if it has none.
-  private func log(_ task: TaskID) -> String {
+  func log(_ task: TaskID) -> String {
     description.logPath(task, fitting: columns.map { $0 - 4 }) ?? ""
   }
 

@@ -1,6 +1,6 @@
 // Changes to a run in progress.
 
-internal import HeadwayRun
+package import HeadwayRun
 internal import HeadwayTime
 
 extension LaunchCore {
@@ -55,13 +55,30 @@ extension LaunchCore {
   ///
   /// - Returns: Whether the task had not ended.
   mutating func remove(_ index: Int, at now: Int64) -> Bool {
+    let outcome = lastOutcomes[TaskID(index)] ?? .skipped(.removed)
+    return drop(index, outcome, at: now)
+  }
+
+  /// Cancels a task: one that runs is ended, and one that has not started is not started; its dependents are skipped.
+  ///
+  /// - Parameters:
+  ///   - id: The task.
+  ///   - now: The time since the run began.
+  /// - Returns: Whether the task had not ended; one that has succeeded and whose success is being recorded has ended.
+  package mutating func cancel(_ id: TaskID, at now: Duration) -> Bool {
+    drop(id.index, .cancelled, at: nanoseconds(now))
+  }
+
+  /// Ends a task: with an outcome if it has not started or waits for another attempt, and by cancelling it if it runs.
+  ///
+  /// - Returns: Whether the task had not ended.
+  private mutating func drop(_ index: Int, _ outcome: Outcome, at now: Int64) -> Bool {
     switch entries[index].phase {
     case .ended, .settling, .killing: return false
     case .waiting, .ready, .backingOff:
       if entries[index].phase == .ready { ready.remove(index) }
       disarm(index)
       let waited = entries[index].waitsFor > 0
-      let outcome = lastOutcomes[TaskID(index)] ?? .skipped(.removed)
       close(index, outcome, at: now)
       skipDependents(of: index, outcome, at: now)
       // Its dependencies release the dependents when they end.

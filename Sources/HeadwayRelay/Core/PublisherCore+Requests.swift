@@ -30,6 +30,17 @@ extension PublisherCore {
     enqueueAnswer(command.id, refusal, to: command.peer)
   }
 
+  /// Notes that a request was carried out that only work of its kind knows, or why not.
+  ///
+  /// - Parameters:
+  ///   - control: What was to be done.
+  ///   - refusal: Why it was not done, nil if it was.
+  ///   - now: The time.
+  package mutating func answered(_ control: Control, _ refusal: RelayRefusal?, now: Duration) {
+    note(now)
+    enqueueAnswer(control.id, refusal, to: control.peer)
+  }
+
   /// Reads the requests that have arrived, as long as few wait for their answers.
   mutating func readRequests(of peer: Peer) {
     while let pending = watchers[peer]?.pending, pending < RelayLimits.pendingRequests {
@@ -70,7 +81,7 @@ extension PublisherCore {
       unsubscribe(peer)
       answer(request.id, nil, to: peer)
     case .ask(let what, let id, let node):
-      if let refusal = refusal(of: what, id, to: peer) {
+      if let refusal = refusal(of: what == .cancel ? .cancel : .pause, id, to: peer) {
         answer(request.id, refusal, to: peer)
         return
       }
@@ -79,6 +90,15 @@ extension PublisherCore {
       actions.append(
         .carryOut(
           Command(publication: id, node: node, request: what, peer: peer, id: request.id)))
+    case .control(let control, let id):
+      if let refusal = refusal(of: .control, id, to: peer) {
+        answer(request.id, refusal, to: peer)
+        return
+      }
+      watchers[peer]?.hasAsked = true
+      watchers[peer]?.pending += 1
+      actions.append(
+        .control(Control(publication: id, request: control, peer: peer, id: request.id)))
     case .offer(let share): pass(.offer, share, request.id, peer)
     case .tell(let share, let told): pass(.tell(told), share, request.id, peer)
     case .other(let name):
@@ -99,19 +119,14 @@ extension PublisherCore {
 
   /// Why a publication is not asked to do something, nil if it is.
   private func refusal(
-    of request: ProgressMirror.Request, _ id: PublicationID, to peer: Peer
+    of request: AcceptedRequests, _ id: PublicationID, to peer: Peer
   ) -> RelayRefusal? {
     guard let publication = publications[id], isVisible(to: peer) else {
       return RelayRefusal(.unknownPublication, "there is no publication '\(id)'")
     }
     if publication.end != nil { return RelayRefusal(.finished, "'\(id)' has ended") }
-    let isAccepted =
-      switch request {
-      case .cancel: publication.info.accepts.contains(.cancel)
-      case .pause, .resume: publication.info.accepts.contains(.pause)
-      }
-    if isAccepted { return nil }
-    let verb = request == .cancel ? "cancelled" : "paused"
+    if publication.info.accepts.isSuperset(of: request) { return nil }
+    let verb = request == .cancel ? "cancelled" : request == .pause ? "paused" : "controlled"
     return RelayRefusal(.refused, "'\(id)' cannot be \(verb) by another program")
   }
 

@@ -47,6 +47,14 @@ package struct PublisherCore: ~Copyable {
     let id: Int
   }
 
+  /// What a watcher asks published work to do that only work of its kind knows.
+  package struct Control: Hashable, Sendable {
+    package let publication: PublicationID
+    package let request: ControlRequest
+    let peer: Peer
+    let id: Int
+  }
+
   /// What the shell has to do.
   ///
   /// Actions for a connection that it has closed itself are void.
@@ -66,6 +74,8 @@ package struct PublisherCore: ~Copyable {
     case copy(PublicationID)
     /// Do what a watcher asks for, and call `carriedOut`.
     case carryOut(Command)
+    /// Pass a request on to the work, and call `answered` once it has answered.
+    case control(Control)
     /// Do what a program below a share asks for, and call `answered` or `handOver`.
     case share(ShareRequest)
   }

@@ -23,6 +23,8 @@ package struct AcceptedRequests: OptionSet, Hashable, Sendable {
   package static let cancel = AcceptedRequests(rawValue: 1)
   /// To pause and to resume.
   package static let pause = AcceptedRequests(rawValue: 2)
+  /// To do what only work of its kind knows.
+  package static let control = AcceptedRequests(rawValue: 4)
 }
 
 /// What is known of a publication, beside its tree.
@@ -198,6 +200,7 @@ extension PublicationInfo: EventRecord {
     var accepted: [String] = []
     if accepts.contains(.cancel) { accepted.append(RelayRequestName.cancel.rawValue) }
     if accepts.contains(.pause) { accepted.append(RelayRequestName.pause.rawValue) }
+    if accepts.contains(.control) { accepted.append(RelayRequestName.control.rawValue) }
     try sink.add(.accepts, texts: accepted)
   }
 
@@ -210,6 +213,7 @@ extension PublicationInfo: EventRecord {
     var accepts: AcceptedRequests = []
     if accepted.contains(RelayRequestName.cancel.rawValue) { accepts.insert(.cancel) }
     if accepted.contains(RelayRequestName.pause.rawValue) { accepts.insert(.pause) }
+    if accepted.contains(RelayRequestName.control.rawValue) { accepts.insert(.control) }
     self.init(
       id: try fields.publication, kind: try fields.shortText(.kind), name: nil, path: nil,
       accepts: accepts)

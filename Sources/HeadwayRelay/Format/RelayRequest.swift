@@ -11,6 +11,8 @@ package struct RelayRequest: Hashable, Sendable {
     case unsubscribe
     /// That a node of a publication, nil for the first one, is cancelled, paused or resumed.
     case ask(ProgressMirror.Request, PublicationID, node: UInt32?)
+    /// That a publication does something that only work of its kind knows.
+    case control(ControlRequest, PublicationID)
     /// That the work of this program is shown below a share of the other one; the two sides change their roles.
     case offer(share: String)
     /// That a share of the other program moves.
@@ -25,6 +27,17 @@ package struct RelayRequest: Hashable, Sendable {
 
   /// Creates a request.
   package init(id: Int, _ body: Body) { (self.id, self.body) = (id, body) }
+}
+
+/// Something that only work of a kind knows, such as ending one task of a run.
+package struct ControlRequest: Hashable, Sendable {
+  /// What is asked for, such as `cancel`.
+  package var action: String
+  /// The task that it is about, nil for the whole.
+  package var task: String?
+
+  /// Creates a request.
+  package init(_ action: String, task: String? = nil) { (self.action, self.task) = (action, task) }
 }
 
 /// What a watcher wants to know.
@@ -97,6 +110,12 @@ extension RelayRequest: EventRecord {
       try sink.add(.id, number: id)
       try sink.add(.publication, text: publication.text)
       if let node { try sink.add(.node, number: Int(node)) }
+    case .control(let control, let publication):
+      try sink.add(.request, RelayRequestName.control)
+      try sink.add(.id, number: id)
+      try sink.add(.publication, text: publication.text)
+      try sink.add(.action, text: control.action)
+      if let task = control.task { try sink.add(.task, text: task) }
     case .offer(let share):
       try sink.add(.request, RelayRequestName.offer)
       try sink.add(.id, number: id)
@@ -126,6 +145,11 @@ extension RelayRequest: EventRecord {
       case .cancel: try fields.ask(.cancel)
       case .pause: try fields.ask(.pause)
       case .resume: try fields.ask(.resume)
+      case .control:
+        .control(
+          ControlRequest(
+            try fields.shortText(.action),
+            task: fields.contains(.task) ? try fields.text(.task) : nil), try fields.publication)
       case .offer: .offer(share: try fields.shortText(.share))
       case .tell: .tell(share: try fields.shortText(.share), try Told(fields))
       case nil: .other(name)

@@ -16,12 +16,19 @@
         case failed(RelayError)
       }
 
-      /// The subscription, the connection, the publication and its node; nil for the first one.
+      /// What is asked for.
+      enum Body: Sendable {
+        /// That a node is cancelled, paused or resumed; nil for the first one.
+        case node(UInt32?, ProgressMirror.Request)
+        /// What only work of its kind knows.
+        case control(ControlRequest)
+      }
+
+      /// The subscription, the connection and the publication.
       let client: Int
       let connection: Int
       let publication: PublicationID
-      let node: UInt32?
-      let request: ProgressMirror.Request
+      let body: Body
       /// Takes the answer; nil if nobody waits for it.
       let answer: (@Sendable (Answer) -> Void)?
     }
@@ -306,7 +313,9 @@
     ) {
       if case .subscribe = body, let name = connection.name { settle(name) }
       guard let question = connection.questions.removeValue(forKey: request) else { return }
-      connection.watched[question.publication]?.mirror.restore(question.node)
+      if case .node(let node, _) = question.body {
+        connection.watched[question.publication]?.mirror.restore(node)
+      }
       question.answer?(refusal.map { .refused($0) } ?? .granted)
     }
 
@@ -338,8 +347,13 @@
         question.answer?(.ended)
         return
       }
-      let number = connection.core.request(
-        .ask(question.request, question.publication, node: question.node))
+      let number: Int
+      switch question.body {
+      case .node(let node, let request):
+        number = connection.core.request(.ask(request, question.publication, node: node))
+      case .control(let request):
+        number = connection.core.request(.control(request, question.publication))
+      }
       connection.questions[number] = question
       settle(connection, question.connection)
     }

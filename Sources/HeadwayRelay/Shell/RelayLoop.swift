@@ -27,6 +27,7 @@
       case stopSearching(Int)
       case unsubscribe(Int)
       case ask(RelayClient.Question)
+      case answer(PublisherCore.Control, RelayRefusal?)
       case openShare(OpenShare)
       case openShares(ProcessShares)
       case closeShare(String)
@@ -118,7 +119,8 @@
       case .ask(let question): question.answer?(.failed(error))
       case .openShare(let share): share.set(address: nil)
       case .openShares(let shares): shares.root.set(address: nil)
-      case .unpublish, .changed, .copied, .forecast, .stopSearching, .unsubscribe, .closeShare,
+      case .answer, .unpublish, .changed, .copied, .forecast, .stopSearching, .unsubscribe,
+        .closeShare,
         .readZig, .zigChanged:
         break
       }
@@ -265,6 +267,7 @@
       case .unpublish(let id, let reason): server?.unpublish(id, reason)
       case .changed(let id): server?.changed(id)
       case .zigChanged(let id): server?.zigChanged(id)
+      case .answer(let control, let refusal): server?.answer(control, refusal)
       case .copied(let id, let snapshot): server?.copied(id, snapshot)
       case .forecast(let id, let forecast): server?.forecast(forecast, of: id)
       case .subscribe(let subscriber): subscribe(subscriber)

@@ -454,6 +454,7 @@
       case .disarm(let id): published[id]?.observer.disarm()
       case .copy(let id): copy(id)
       case .carryOut(let command): carryOut(command)
+      case .control(let control): pass(control)
       case .share(let request): carryOut(request)
       }
     }
@@ -515,6 +516,21 @@
         entry.awaited = nil
         self.core.copied(entry.id, nil, now: MonotonicTime.now)
       }
+    }
+
+    /// Passes a request on to the work, which answers when it can.
+    private func pass(_ control: PublisherCore.Control) {
+      guard let body = published[control.publication]?.onControl else {
+        let refusal = RelayRefusal(.refused, "this work cannot be controlled")
+        return core.answered(control, refusal, now: MonotonicTime.now)
+      }
+      body(control.request) { RelayLoop.shared.post(.answer(control, $0)) }
+    }
+
+    /// Answers a request that the work has carried out, or refused.
+    func answer(_ control: PublisherCore.Control, _ refusal: RelayRefusal?) {
+      core.answered(control, refusal, now: MonotonicTime.now)
+      settle()
     }
 
     private func carryOut(_ command: PublisherCore.Command) {

@@ -200,6 +200,8 @@ package enum EventKey: String, CodingKey, CaseIterable, Sendable {
   case publication
   /// The name under which work is published.
   case name
+  /// What a control request asks for.
+  case action
   /// What others may ask the work to do.
   case accepts
   /// What a watcher asks for.
@@ -300,6 +302,8 @@ package enum RelayRequestName: String, CaseIterable, Sendable {
   case pause
   /// To resume work.
   case resume
+  /// To do something that only work of this kind knows, such as ending one task of a run.
+  case control
   /// To show the work of the requesting program below a share.
   case offer
   /// To note what a program says of the progress of a share.

@@ -16,6 +16,8 @@ package struct JournalReader: Sendable {
   package private(set) var recorder: RunRecorder
   /// The number of lines that were left out.
   package private(set) var damaged = 0
+  /// The latest forecast, nil before the first.
+  package private(set) var forecast: RunForecast?
   /// The time of the last event.
   package private(set) var last = Duration.zero
   /// The number of bytes of the lines that were read.
@@ -102,6 +104,7 @@ package struct JournalReader: Sendable {
     }
     recorder.collect(event, before: state)
     state.apply(event)
+    if case .forecast(let latest) = event.kind { forecast = latest }
     last = event.time
     events.append(event)
   }

@@ -98,6 +98,16 @@ package struct RunFolder: Sendable {
     return watch.add(Array(directory.path.utf8)) == 0 ? watch : nil
   }
 
+  /// A watch that notices when the journal or a log grows, nil if the system cannot give one.
+  package func watchWithLogs() -> FolderWatch? {
+    guard let watch = watch() else { return nil }
+    let logs = "\(directory.path)/\(Self.logs)"
+    return watch.add(Array(logs.utf8)) == 0 ? watch : nil
+  }
+
+  /// Whether a word has the form of the name of a run.
+  package static func isName(_ word: String) -> Bool { StateFolder.processNumber(of: word) != nil }
+
   /// Opens the folder of a run, nil if it has no header.
   init?(_ name: String, in runs: PrivateDirectory) {
     guard let directory = try? runs.directory(name, creates: false) else { return nil }
@@ -155,7 +165,7 @@ package struct RunFolder: Sendable {
   }
 
   /// Whether the run goes on, as far as that is known without reading its header.
-  var mayBeRunning: Bool {
+  package var mayBeRunning: Bool {
     let file = openJournal()
     defer { if file >= 0 { close(file) } }
     if file >= 0, let isTaken = FileLock.isTaken(file) { return isTaken }

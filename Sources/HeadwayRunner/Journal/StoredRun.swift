@@ -6,6 +6,10 @@ package struct StoredRun: Sendable {
   package let header: RunHeader
   /// The state of the run; if it is over, the tasks whose ends are unknown are lost.
   package let state: RunState
+  /// The latest forecast, nil if there was none.
+  package let forecast: RunForecast?
+  /// The time of the last event.
+  package let last: Duration
   /// The record of the run, as the history has it.
   package let record: RunRecord
   /// Whether the run goes on; nil if that cannot be known, as for a run of another machine.
@@ -27,6 +31,8 @@ package struct StoredRun: Sendable {
     self.header = header
     self.isRunning = hasEnded ? false : isRunning
     state = reader.state
+    forecast = reader.forecast
+    last = reader.last
     var record = header.record
     record.records = reader.recorder.records
     record.forecasts = reader.recorder.forecasts

@@ -92,10 +92,15 @@ final class TerminalPort: Sendable {
   }
 
   /// The size of the terminal, otherwise that in the environment, otherwise 80 x 24.
-  var size: TerminalSize {
+  var size: TerminalSize { TerminalSize(of: descriptor) }
+}
+
+extension TerminalSize {
+  /// The size of a terminal, otherwise that in the environment, otherwise 80 x 24.
+  package init(of descriptor: Int32) {
     var window = winsize()
     _ = unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &window)
-    return TerminalSize(
+    self.init(
       columns: window.ws_col > 0 ? Int(window.ws_col) : Self.number("COLUMNS") ?? 80,
       rows: window.ws_row > 0 ? Int(window.ws_row) : Self.number("LINES") ?? 24)
   }

@@ -246,6 +246,9 @@ final class Exchange {
     case .share(let request):
       let refusal = RelayRefusal(.unknownShare, "there is no share '\(request.share)'")
       publisher.answered(request, refusal, now: now)
+    case .control(let control):
+      let refusal = control.request.task == nil ? RelayRefusal(.refused, "no task") : nil
+      publisher.answered(control, refusal, now: now)
     case .carryOut(let command):
       commands.append(command)
       if carriesOut { carryOut(command) }

@@ -73,6 +73,14 @@ struct RelayEventTests {
     (.ask(.cancel, id, node: nil), #"{"request":"cancel","id":8,"publication":"7.1"}"#),
     (.ask(.pause, id, node: 4), #"{"request":"pause","id":8,"publication":"7.1","node":4}"#),
     (.ask(.resume, id, node: 0), #"{"request":"resume","id":8,"publication":"7.1","node":0}"#),
+    (
+      .control(ControlRequest("cancel", task: "a b"), id),
+      #"{"request":"control","id":8,"publication":"7.1","action":"cancel","task":"a b"}"#
+    ),
+    (
+      .control(ControlRequest("end"), id),
+      #"{"request":"control","id":8,"publication":"7.1","action":"end"}"#
+    ),
     (.offer(share: "s.1"), #"{"request":"offer","id":8,"share":"s.1"}"#),
     (
       .tell(share: "s", told),

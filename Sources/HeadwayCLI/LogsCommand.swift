@@ -1,0 +1,215 @@
+internal import Glibc
+internal import HeadwayConsole
+internal import HeadwayLock
+internal import HeadwayPlan
+internal import HeadwayRun
+internal import HeadwayRunner
+internal import HeadwaySystem
+internal import HeadwayTerminal
+
+/// `headway logs`: prints what tasks have written, and follows it.
+struct LogsCommand {
+  private let words: [String]
+  private let search: RunSearch
+  private let follows: Bool
+  private let isJSON: Bool
+  /// The number of lines of each task that are printed first, nil for all.
+  private let tail: Int?
+
+  /// Reads the arguments.
+  ///
+  /// - Throws: `UsageError`.
+  init(_ arguments: [String]) throws(UsageError) {
+    let parsed = try Arguments(arguments, known: Command.logs.options)
+    words = parsed.words
+    search = try RunSearch(in: parsed.directory, stateFolder: parsed.options["--state"])
+    follows = parsed.options["--follow"] != nil
+    isJSON = parsed.options["--json"] != nil
+    tail = try parsed.wholeNumber("--tail")
+  }
+
+  /// Prints the logs.
+  ///
+  /// - Throws: `UsageError`, `RunnerError`.
+  func run() throws -> ExitCode {
+    guard let found = try search.findWithTasks(words) else { return search.notFound(words.first) }
+    let header = try found.run.folder.header()
+    let tasks = try header.chosen(found.tasks)
+    var printer = try LogPrinter(
+      found.run, header, tasks, try description(found.run, header, tasks), isJSON: isJSON)
+    try printer.read()
+    try printer.printAll(last: tail, follows: follows)
+    if follows { try printer.follow() }
+    for warning in printer.warnings { printMessage(warning) }
+    return .success
+  }
+
+  /// The run as its logs are printed: a name before each line unless there is one task only.
+  private func description(
+    _ found: FoundRun, _ header: RunHeader, _ tasks: [TaskID]
+  ) throws(RunnerError) -> RunDescription {
+    var output = OutputOptions()
+    output.mode = .stream
+    output.isTerminal = isTerminal(STDOUT_FILENO)
+    output.showsNames = tasks.count { !header.tasks[$0.index].command.isEmpty } > 1
+    return RunDescription(
+      header.plan, header.launchGraph, usual: [], failureHooks: [],
+      logs: try RunLogs(of: header.record, in: found.stateFolder), output: output,
+      screen: STDOUT_FILENO)
+  }
+}
+
+extension RunHeader {
+  /// The tasks that are named, all without names.
+  ///
+  /// - Throws: `UsageError` for a name that no task has.
+  func chosen(_ words: [String]) throws(UsageError) -> [TaskID] {
+    guard !words.isEmpty else { return tasks.indices.map { TaskID($0, name: tasks[$0].name) } }
+    do {
+      return try tasks(named: words)
+    } catch {
+      throw UsageError(message: "\(error) in the run '\(run)'")
+    }
+  }
+}
+
+/// Prints the logs of some tasks of a run, and follows its journal to know which of them run.
+private struct LogPrinter {
+  /// How often is checked whether the run is alive, in case that it dies.
+  private static let checkInterval = Duration.milliseconds(500)
+  /// How often the logs are read if the system cannot tell when they grow.
+  private static let readInterval = Duration.milliseconds(100)
+
+  private let folder: RunFolder
+  private let header: RunHeader
+  private let tasks: [TaskID]
+  private let chosen: Set<TaskID>
+  private let logs: RunLogs
+  private let description: RunDescription
+  private var feed: LogFeed
+  private var reader: JournalReader
+  /// What is to be written.
+  private var output: [UInt8] = []
+  /// The journal, -1 if there is none.
+  private let file: Int32
+
+  init(
+    _ found: FoundRun, _ header: RunHeader, _ tasks: [TaskID], _ description: RunDescription,
+    isJSON: Bool
+  ) throws(RunnerError) {
+    folder = found.folder
+    self.header = header
+    self.tasks = tasks
+    chosen = Set(tasks)
+    self.description = description
+    logs = try RunLogs(of: header.record, in: found.stateFolder)
+    let style = TerminalStyle(environment: environmentValue)
+    feed = LogFeed(description, isJSON: isJSON, color: style.color)
+    reader = JournalReader(header)
+    file = folder.openJournal()
+  }
+
+  /// What is wrong with the journal.
+  var warnings: [String] { StoredRun(header, reader, isRunning: nil).warnings }
+
+  /// Reads on in the journal.
+  ///
+  /// - Returns: The new events.
+  @discardableResult
+  mutating func read() throws(RunnerError) -> [RunEvent] {
+    var events: [RunEvent] = []
+    while file >= 0 {
+      let bytes = RunFolder.next(file)
+      if bytes.isEmpty { break }
+      events += try reader.append(bytes)
+    }
+    return events
+  }
+
+  /// Whether a task writes, or will.
+  private func isOpen(_ task: TaskID) -> Bool { reader.state.outcome(of: task) == nil }
+
+  /// Prints what is there, task by task in the order in which they began; those that run come last.
+  ///
+  /// - Parameters:
+  ///   - count: The number of lines of each, nil for all.
+  ///   - follows: Whether what runs is read on later.
+  mutating func printAll(last count: Int?, follows: Bool) throws(RunnerError) {
+    let state = reader.state
+    let order = tasks.filter { logs.size(of: $0) > 0 || state.tasks[$0.index].attempts > 0 }
+      .sorted { one, two in
+        let (first, second) = (state.tasks[one.index], state.tasks[two.index])
+        return (first.firstStart, one) < (second.firstStart, two)
+      }
+    for task in order {
+      if let count { feed.skip(task, toLast: count) }
+      if follows, isOpen(task) {
+        if state.tasks[task.index].phase != .waiting { feed.begin(task) }
+      } else {
+        try finish(task)
+      }
+    }
+  }
+
+  /// Prints what comes until the run has ended, or none of the tasks is left.
+  mutating func follow() throws(RunnerError) {
+    let watch = folder.watchWithLogs()
+    // What is written until the process has died, is read.
+    var mayGoOn = true
+    while true {
+      let goesOn = mayGoOn
+      var isIdle = true
+      for event in try read() {
+        isIdle = false
+        switch event.kind {
+        case .taskStarted(let task, _) where chosen.contains(task): feed.begin(task)
+        case .taskEnded(let task, _, _, _) where chosen.contains(task): try finish(task)
+        default: break
+        }
+      }
+      let hasMore = feed.next(into: &output)
+      try write()
+      if reader.state.total != nil || !tasks.contains(where: isOpen) { return }
+      guard goesOn else { break }
+      guard isIdle, !hasMore else { continue }
+      guard wait(for: watch) else { return endByClosedPipe() }
+      mayGoOn = folder.isRunning(header) != false
+    }
+    for task in feed.running.sorted() { try finish(task) }
+    printMessage("the run has died; what was under way is lost")
+  }
+
+  /// Prints the rest of a log.
+  private mutating func finish(_ task: TaskID) throws(RunnerError) {
+    while !feed.finish(task, into: &output) { try write() }
+    try write()
+  }
+
+  private mutating func write() throws(RunnerError) {
+    guard !output.isEmpty else { return }
+    defer { output.removeAll(keepingCapacity: true) }
+    let error = writeAll(STDOUT_FILENO, output)
+    if error == EPIPE { endByClosedPipe() }
+    guard error == 0 else { throw .lostOutput(error) }
+  }
+
+  /// Waits until the journal or a log may have grown.
+  ///
+  /// - Returns: Whether somebody reads what is printed.
+  private func wait(for watch: FolderWatch?) -> Bool {
+    var entries = [
+      pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
+      pollfd(fd: watch?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+    ]
+    let limit = watch == nil ? Self.readInterval : Self.checkInterval
+    _ = unsafe poll(&entries, 2, Int32(limit / .milliseconds(1)))
+    watch?.clear()
+    return entries[0].revents & Int16(POLLERR | POLLHUP) == 0
+  }
+
+  /// Ends as a program does that writes to a closed pipe.
+  private func endByClosedPipe() {
+    signal(SIGPIPE, SIG_DFL)
+    raise(SIGPIPE)
+  }
+}

@@ -1,0 +1,72 @@
+internal import HeadwayRunner
+internal import HeadwaySystem
+internal import HeadwayTerminal
+internal import HeadwayText
+
+/// `headway runs`: lists what runs, and what ran.
+struct RunsCommand {
+  /// The number of runs that have ended that are listed unless another one is given.
+  static let usualLimit = 10
+
+  /// A plan file, or the name of a plan; nil for all plans.
+  private let word: String?
+  /// The state folder, nil for the one beside the plan.
+  private let stateFolder: String?
+  /// The folder in place of the current one, nil for that.
+  private let directory: String?
+  private let limit: Int
+  private let isJSON: Bool
+
+  /// Reads the arguments.
+  ///
+  /// - Throws: `UsageError`.
+  init(_ arguments: [String]) throws(UsageError) {
+    let parsed = try Arguments(arguments, known: Command.runs.options)
+    if let more = parsed.words.dropFirst().first {
+      throw UsageError(
+        message: "unexpected argument '\(more)'; name one plan, or none for all plans")
+    }
+    word = parsed.words.first
+    stateFolder = parsed.options["--state"]
+    directory = parsed.directory
+    isJSON = parsed.options["--json"] != nil
+    limit = try parsed.wholeNumber("--limit") ?? Self.usualLimit
+  }
+
+  /// Prints the list.
+  ///
+  /// - Throws: `UsageError`, `RunnerError`.
+  func run() throws -> ExitCode {
+    let location = try HistoryLocation(word, stateFolder: stateFolder, in: directory)
+    let plan = location.plan ?? word
+    var running: [ListedRun] = []
+    var ended: [ListedRun] = []
+    for folder in try RunFolder.all(in: location.folder) {
+      // What has ended is not read to count it.
+      guard folder.mayBeRunning || ended.count < limit else { continue }
+      do throws(RunnerError) {
+        if let plan, try folder.header().plan != plan { continue }
+        let listed = try ListedRun(folder)
+        for warning in listed.run.warnings { printMessage(warning) }
+        if listed.run.isRunning == true {
+          running.append(listed)
+        } else if ended.count < limit {
+          ended.append(listed)
+        }
+      } catch {
+        printMessage(error.message)
+      }
+    }
+    let runs = running + ended
+    if isJSON {
+      if !runs.isEmpty { try printOutput(runs.map(RunsText.json).joined()) }
+    } else if runs.isEmpty {
+      let what = plan.map { " of \($0.sanitized)" } ?? ""
+      try printOutput("no runs\(what) in \(location.folder.sanitized)\n")
+    } else {
+      let style = TerminalStyle(environment: environmentValue)
+      try printOutput(RunsText(style: style).table(runs))
+    }
+    return .success
+  }
+}

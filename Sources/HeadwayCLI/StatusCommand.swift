@@ -1,0 +1,45 @@
+internal import Glibc
+internal import HeadwayRunner
+internal import HeadwaySystem
+internal import HeadwayTerminal
+
+/// `headway status`: shows a run and its tasks.
+struct StatusCommand {
+  private let word: String?
+  private let search: RunSearch
+  private let isJSON: Bool
+  private let listsAll: Bool
+
+  /// Reads the arguments.
+  ///
+  /// - Throws: `UsageError`.
+  init(_ arguments: [String]) throws(UsageError) {
+    let parsed = try Arguments(arguments, known: Command.status.options)
+    if let more = parsed.words.dropFirst().first {
+      throw UsageError(message: "unexpected argument '\(more)'; name one run, or none")
+    }
+    word = parsed.words.first
+    search = try RunSearch(in: parsed.directory, stateFolder: parsed.options["--state"])
+    isJSON = parsed.options["--json"] != nil
+    listsAll = parsed.options["--all"] != nil
+  }
+
+  /// Prints the run.
+  ///
+  /// - Throws: `UsageError`, `RunnerError`.
+  func run() throws -> ExitCode {
+    guard let found = try search.findStored(word) else { return search.notFound(word) }
+    let listed = try ListedRun(found.folder)
+    for warning in listed.run.warnings { printMessage(warning) }
+    let isTerminal = isTerminal(STDOUT_FILENO)
+    var style = TerminalStyle(environment: environmentValue)
+    style.color = style.color && isTerminal
+    let text = StatusText(
+      listed: listed,
+      description: try listed.description(stateFolder: found.stateFolder, screen: STDOUT_FILENO),
+      style: style)
+    let columns = isTerminal ? TerminalSize(of: STDOUT_FILENO).columns : nil
+    try printOutput(isJSON ? text.json : text.text(columns: columns, listsAll: listsAll))
+    return .success
+  }
+}

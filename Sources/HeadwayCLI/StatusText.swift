@@ -1,0 +1,94 @@
+internal import HeadwayConsole
+internal import HeadwayRun
+internal import HeadwayRunner
+internal import HeadwayTerminal
+internal import HeadwayText
+
+/// Formats a run with its tasks.
+struct StatusText {
+  /// The run.
+  let listed: ListedRun
+  /// Its names, durations, dependencies and logs.
+  let description: RunDescription
+  /// What the output can show.
+  let style: TerminalStyle
+
+  /// A line about the run, and a table of its tasks.
+  ///
+  /// - Parameters:
+  ///   - columns: The maximum number of columns of the table, nil for no limit.
+  ///   - listsAll: Whether all tasks of a large run are listed.
+  /// - Returns: The lines.
+  func text(columns: Int?, listsAll: Bool) -> String {
+    let table = TaskTable.lines(
+      listed.run.state, description, at: listed.run.isOver ? nil : listed.elapsed, style: style,
+      columns: columns, listsAll: listsAll)
+    return heading + "\n" + (table.isEmpty ? "" : "\n\(table)")
+  }
+
+  /// A line about the run: `release 20261121-101500-4711: running · 46% · about 2 min left · 5 of 11 tasks · 1m02s`.
+  private var heading: String {
+    let run = listed.run
+    var facts = [run.stateText]
+    if let forecast = run.currentForecast {
+      facts += [
+        PercentText.whole(forecast.fraction), RemainingText.long(forecast.shown, dash: style.dash),
+      ]
+    }
+    if let task = run.state.heldBy {
+      facts.append("after the failure of \(description.names[task.index])")
+    }
+    let counts = run.state.counts
+    facts.append(
+      run.hasEnded ? counts.words : "\(counts.ended) of \(counted(run.state.tasks.count, "task"))")
+    let verb = run.hasEnded ? "" : "for "
+    let time =
+      run.hasEnded ? DurationText.measured(listed.elapsed) : DurationText.whole(listed.elapsed)
+    facts += ["\(verb)\(time)", "began \(HistoryText.moment(run.header.began))"]
+    let words = facts.filter { !$0.isEmpty }.joined(separator: style.marks.separator)
+    return "\(run.header.plan) \(run.header.run): \(words)".sanitized
+  }
+
+  /// A line of JSON for the run, and one for each task.
+  var json: String {
+    let run = listed.run
+    var line = JSONLine(names: description.names)
+    for index in run.state.tasks.indices {
+      let task = TaskID(index)
+      line.begin()
+      line.add(.task, text: description.names[index])
+      line.add(.id, number: index)
+      run.state.tasks[index].write(to: &line)
+      if run.header.tasks[index].isOptional { line.add(.optional, flag: true) }
+      if let usual = run.header.tasks[index].usual { line.add(.usual, seconds: usual) }
+      let after = run.header.tasks[index].after
+      if !after.isEmpty { line.add(.after, texts: after.map { description.names[$0] }) }
+      if let log = description.logPath(task) { line.add(.log, text: log) }
+      line.end()
+      line.bytes.append(UInt8(ascii: "\n"))
+    }
+    return RunsText.json(listed) + String(decoding: line.bytes, as: UTF8.self)
+  }
+}
+
+extension ListedRun {
+  /// The description of the run for a display.
+  ///
+  /// - Parameters:
+  ///   - stateFolder: The path of the state folder.
+  ///   - output: How the output of tasks is shown.
+  ///   - screen: The descriptor on which it is shown.
+  /// - Returns: The description.
+  /// - Throws: `RunnerError.state` if the state folder cannot be used.
+  func description(
+    stateFolder: String, output: OutputOptions = OutputOptions(), screen: Int32
+  ) throws(RunnerError) -> RunDescription {
+    let header = run.header
+    var description = RunDescription(
+      header.plan, header.launchGraph, usual: header.tasks.map(\.usual),
+      failureHooks: header.failureHooks, logs: try RunLogs(of: header.record, in: stateFolder),
+      output: output, screen: screen)
+    description.after = header.tasks.map(\.after)
+    return description
+  }
+}
