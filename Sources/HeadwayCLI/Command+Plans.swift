@@ -5,7 +5,7 @@ extension Command {
   static let run = Command(
     name: "run", usage: ["run [PLAN] [TASK…] [NAME=VALUE…] [-- ARGUMENT…]"],
     summary: "run a plan, or tasks and what they depend on", group: .plans,
-    shortUsage: "run [PLAN] [TASK…]",
+    shortUsage: "run [PLAN] [TASK…]", shortSummary: "run a plan, or tasks and what they need",
     about: """
       Runs the plan, or the named tasks, their dependencies, and the tasks with `always: true`
       that come after them. The output of the tasks is stored in .headway/runs/latest/logs/
@@ -151,7 +151,8 @@ extension Command {
   static let list = Command(
     name: "list", usage: ["list [PLAN] [NAME=VALUE…] [--json]"],
     summary: "list the tasks of a plan",
-    group: .plans, shortUsage: "list [PLAN]",
+    group: .plans, shortUsage: "list, check, graph [PLAN]",
+    shortSummary: "list tasks; list errors; print the graph",
     about: """
       Lists the tasks of a plan in the order of the file, each with the first line of its
       `description` and the number of its variants, and then its variables.
@@ -173,8 +174,7 @@ extension Command {
   static let check = Command(
     name: "check", usage: ["check [PLAN] [NAME=VALUE…] [-C DIR]"],
     summary: "check a plan and list all errors",
-    group: .plans, shortUsage: "check, graph [PLAN]",
-    shortSummary: "list all errors of a plan; print its graph",
+    group: .plans, hasOverviewLine: false,
     about: """
       Checks a plan and lists all errors with their lines, without running anything. A `dir`
       that does not exist and that no earlier task could create is a warning.

@@ -5,7 +5,7 @@ enum Help {
   /// The column of the explanations of options.
   private static let optionColumn = 23
   /// The column of the summaries in the overview.
-  private static let overviewColumn = 35
+  private static let overviewColumn = 38
 
   /// What the tool does.
   static let introduction =
