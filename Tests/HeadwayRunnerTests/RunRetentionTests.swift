@@ -1,4 +1,5 @@
 import Glibc
+import HeadwayPlan
 import HeadwaySystem
 import ProcessFixtures
 import Testing
@@ -71,6 +72,15 @@ struct RunRetentionTests {
     retention.bytes = 1
     try beginRun(folder, retention)
     #expect(runs(folder).dropLast() == ["20200101-000039-1"])
+  }
+
+  @Test func `The command line counts more than the plan, and the plan more than the defaults`() {
+    var (asked, planned) = (Plan.Keep(), Plan.Keep())
+    #expect(RunRetention(asked, planned) == RunRetention())
+    (planned.runs, planned.bytes) = (5, 6)
+    #expect(RunRetention(asked, planned).runs == 5 && RunRetention(asked, planned).bytes == 6)
+    (asked.runs, asked.bytes) = (7, .max)
+    #expect(RunRetention(asked, planned).runs == 7 && RunRetention(asked, planned).bytes == .max)
   }
 
   @Test func `The sizes of runs are counted once`() throws {
