@@ -234,6 +234,7 @@ final class RunLoop {
       history?.collect(event, before: emitter.state)
       emitter.receive(event)
     }
+    if !events.isEmpty { control.isHeld = core.isHeld }
     pending += events
     let forecast = emitter.forecast(at: now)
     if let forecast, forecast.isEvent {
