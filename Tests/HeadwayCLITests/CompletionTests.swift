@@ -39,7 +39,7 @@ struct CompletionTests {
 
   @Test(
     arguments: [
-      (["r"], ["run", "runs", "report"]),
+      (["r"], ["run", "runs", "report", "retry"]),
       (
         ["run", ""],
         [

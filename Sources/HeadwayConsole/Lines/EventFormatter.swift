@@ -85,13 +85,8 @@ struct EventFormatter: Sendable {
     row.append(words.name(task))
     row.pad(to: nameWidth + Self.timeWidth - 1)
     row.append("  \(words.mishap(cause, of: task))", .warning)
-    row.append(", attempt \(attempt)\(Self.coming(delay))", .dim)
+    row.append(", attempt \(attempt) \(DurationText.delay(delay))", .dim)
     return row
-  }
-
-  /// When an attempt comes: ` in 3s`, or ` next` without a delay.
-  static func coming(_ delay: Duration) -> String {
-    delay > .zero ? " in \(DurationText.chosen(delay))" : " next"
   }
 
   /// A row that is too wide as two: what comes after its time in one of its own.

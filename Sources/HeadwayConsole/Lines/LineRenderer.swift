@@ -116,7 +116,7 @@ package struct LineRenderer: RunRenderer {
         : "exceeded its limit of \(limit) and is being ended"
       return [formatter.sentence(task, words, .warning)]
     case .taskRetrying(let task, let attempt, let delay, let cause):
-      let rest = ", attempt \(attempt)\(EventFormatter.coming(delay))"
+      let rest = ", attempt \(attempt) \(DurationText.delay(delay))"
       return [
         formatter.sentence(task, formatter.words.mishap(cause, of: task), .warning, then: rest)
       ]
