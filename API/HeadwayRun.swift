@@ -44,9 +44,12 @@ public struct Failure : Hashable, Sendable, CustomStringConvertible {
     /// The task was never started.
     case skipped(HeadwayRun.SkipReason)
 
+    /// The task was under way when its run died, so that nobody knows how it ended.
+    case lost
+
     /// An outcome without its details: what is counted, stored and styled.
     ///
-    /// The raw values are the names of the event format; `lost` is reserved there for a task whose end is unknown.
+    /// The raw values are the names of the event format.
     @nonexhaustive public enum Kind : String, CaseIterable, Sendable {
 
         /// The task ran and reported success.
@@ -66,6 +69,9 @@ public struct Failure : Hashable, Sendable, CustomStringConvertible {
 
         /// The task was never started.
         case skipped
+
+        /// The task was under way when its run died, so that its end is unknown.
+        case lost
     }
 
     /// The outcome without its details.
