@@ -26,6 +26,14 @@ extension Command {
         help: "after a failure, run all tasks that do not depend on the failed one"),
       .init(name: "--fail-fast", help: "after a failure, end the running tasks, too"),
       .init(
+        name: "--on-failure", value: "KIND",
+        accepts: .words(["stop", "keep-going", "fail-fast", "hold"]),
+        help: """
+          stop (start no further tasks: the default), keep-going or fail-fast as above, or hold: start \
+          no further tasks until you say what becomes of the failed one, by a key or by `headway \
+          retry`, `skip` or `cancel`
+          """),
+      .init(
         name: "--detach", letter: "-d",
         help: "run in the background; prints the name of the run, for `headway attach`"),
       .init(
@@ -81,9 +89,10 @@ extension Command {
 
       With the live bar, what you type is kept for the shell until you press Tab. After Tab,
       Space pauses and resumes the run, Tab shows the output of the next task, d leaves the run
-      to the background, and Esc ends the keys. Ctrl-C once ends the run gracefully: running tasks
-      are asked to end and are killed after their grace period, and tasks with `always: true` run.
-      Ctrl-C twice ends everything immediately.
+      to the background, and Esc ends the keys. In a run that is held after a failure, r runs the
+      failed task again, s goes on without it, and e ends the run. Ctrl-C once ends the run
+      gracefully: running tasks are asked to end and are killed after their grace period, and
+      tasks with `always: true` run. Ctrl-C twice ends everything immediately.
       """,
     examples: [
       ("headway run", "run the plan of this folder"),

@@ -203,21 +203,39 @@ extension Command {
 
   /// `headway pause`.
   static let pause = request(
-    "pause", .pause, "ask running work to pause",
+    "pause", .work(.pause), "ask running work to pause",
     "Asks running work to pause, and waits for its answer.", group: .work,
-    shortUsage: "pause|unpause|cancel [RUN]", shortSummary: "ask it to pause, to go on or to end")
+    shortUsage: "pause, cancel, retry [RUN]",
+    shortSummary: "ask it to pause, to end or to try again")
   /// `headway unpause`.
   static let unpause = request(
-    "unpause", .resume, "ask running work that is paused to go on",
+    "unpause", .work(.resume), "ask running work that is paused to go on",
     "Asks running work that is paused to go on, and waits for its answer.")
   /// `headway cancel`.
   static let cancel = request(
-    "cancel", .cancel, "ask running work, or tasks of a run, to end early",
+    "cancel", .work(.cancel), "ask running work, or tasks of a run, to end early",
     """
     Asks running work to end early, and waits for its answer. With tasks, only these are ended:
     those that run, those that wait, and those that would run again. They are cancelled, and what
     depends on them is skipped; the rest of the run goes on, and does not count as a success.
     """, usage: "cancel [RUN] [TASK…]")
+
+  /// `headway retry`.
+  static let retry = request(
+    "retry", .decision, "run failed tasks of a run again that is held",
+    """
+    Lets tasks run again that have failed in a run with `--on-failure hold`; without tasks, all on
+    which you have to decide. A task that waits for its next attempt begins that at once. The run
+    goes on once you have decided on each task that has failed. A task of another run that has
+    ended cannot run again there.
+    """, usage: "retry [RUN] [TASK…]")
+  /// `headway skip`.
+  static let skip = request(
+    "skip", .decision, "go on without failed tasks in a run that is held",
+    """
+    Goes on without tasks that have failed in a run with `--on-failure hold`; without tasks, without
+    all on which you have to decide. They stay failed, and what depends on them is skipped.
+    """, usage: "skip [RUN] [TASK…]")
 
   /// The options of the commands that ask work for something.
   static let requestOptions: [Arguments.Option] = [
@@ -226,7 +244,7 @@ extension Command {
 
   /// A command that asks work for something.
   private static func request(
-    _ name: String, _ request: WatchRequest, _ summary: String, _ about: String,
+    _ name: String, _ request: RequestCommand.Request, _ summary: String, _ about: String,
     usage: String? = nil, group: Group? = nil, shortUsage: String? = nil,
     shortSummary: String? = nil
   ) -> Command {
@@ -244,7 +262,9 @@ extension Command {
         Exits with 0 if the request was granted, 1 if it was refused, 2 if several are called RUN,
         and 69 if nothing is, or if it does not answer within 2 seconds.
         """,
-      related: ["runs", "watch", "pause", "unpause", "cancel"].filter { $0 != name },
+      related: ["runs", "watch", "pause", "unpause", "cancel", "retry", "skip"].filter {
+        $0 != name
+      },
       start: { try RequestCommand(request, name, $0).run() })
   }
 

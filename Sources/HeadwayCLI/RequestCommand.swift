@@ -4,12 +4,20 @@ internal import HeadwayRelay
 internal import HeadwayRun
 internal import HeadwayRunner
 
-/// `headway pause`, `headway unpause` and `headway cancel`: ask running work, or tasks of a run, for something.
+/// `headway pause`, `unpause`, `cancel`, `retry` and `skip`: ask running work, or tasks of a run, for something.
 struct RequestCommand {
+  /// What can be asked for.
+  enum Request: Sendable {
+    /// That the whole is paused, resumed or cancelled.
+    case work(WatchRequest)
+    /// That something is done with tasks: by default with all on which someone has to decide.
+    case decision
+  }
+
   /// How long to wait for the answer.
   private static let patience = Duration.seconds(2)
 
-  private let request: WatchRequest
+  private let request: Request
   /// The name of the command.
   private let name: String
   private let words: [String]
@@ -23,7 +31,7 @@ struct RequestCommand {
   ///   - command: The name of the command.
   ///   - arguments: The arguments after it.
   /// - Throws: `UsageError`.
-  init(_ request: WatchRequest, _ command: String, _ arguments: [String]) throws(UsageError) {
+  init(_ request: Request, _ command: String, _ arguments: [String]) throws(UsageError) {
     let parsed = try Arguments(arguments, known: Command.requestOptions)
     (self.request, name, words) = (request, command, parsed.words)
     search = try RunSearch(in: parsed.directory, stateFolder: parsed.options["--state"])
@@ -35,15 +43,13 @@ struct RequestCommand {
   /// - Throws: `UsageError` if the words do not say what is meant; `RunnerError` if the state folder cannot be used.
   func run() throws -> ExitCode {
     guard let target = try SteeringTarget.find(words, search) else { return .unavailable }
-    guard request == .cancel || target.tasks.isEmpty else {
-      throw UsageError(
-        message:
-          "one task alone cannot be \(request == .pause ? "paused" : "resumed"); leave out '\(target.tasks[0])'"
-      )
+    if case .work(let request) = request, request != .cancel, let task = target.tasks.first {
+      let verb = request == .pause ? "paused" : "resumed"
+      throw UsageError(message: "one task alone cannot be \(verb); leave out '\(task)'")
     }
     var code = ExitCode.success
     for task in target.tasks.isEmpty ? [nil] : target.tasks.map(Optional.some) {
-      let answer = Self.ask(target.work, request, task)
+      let answer = ask(target.work, task)
       if isJSON {
         try printOutput(json(answer, target.work, task))
       } else if let words = answer.problem(with: task ?? words.first ?? target.name) {
@@ -97,16 +103,15 @@ struct RequestCommand {
   }
 
   /// Asks, and waits for the answer.
-  private static func ask(
-    _ work: WatchedPublication, _ request: WatchRequest, _ task: String?
-  ) -> Answer {
-    BlockingTask.run {
+  private func ask(_ work: WatchedPublication, _ task: String?) -> Answer {
+    let (request, name) = (request, name)
+    return BlockingTask.run {
       let asking = Task { () -> Answer in
         do throws(RelayError) {
-          if let task {
-            try await work.ask(ControlRequest("cancel", task: task))
-          } else {
+          if case .work(let request) = request, task == nil {
             try await work.ask(request)
+          } else {
+            try await work.ask(ControlRequest(name, task: task))
           }
         } catch {
           return .refused(error)
@@ -115,7 +120,7 @@ struct RequestCommand {
         return Task.isCancelled ? .none : .granted
       }
       let timer = Task {
-        try await Task.sleep(for: patience)
+        try await Task.sleep(for: Self.patience)
         asking.cancel()
       }
       defer { timer.cancel() }

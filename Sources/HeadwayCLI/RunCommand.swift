@@ -89,13 +89,30 @@ struct RunCommand {
     case let text?: throw UsageError(message: "--on-hangup takes end or detach, not '\(text)'")
     }
     try checkResume()
-    switch (parsed.options["--keep-going"], parsed.options["--fail-fast"]) {
-    case (nil, nil): break
-    case (_?, nil): options.policy = .keepGoing
-    case (nil, _?): options.policy = .failFast
-    case (_?, _?): throw UsageError(message: "--keep-going and --fail-fast exclude each other")
-    }
+    options.policy = try Self.policy(parsed)
     mode = try Self.mode(parsed)
+  }
+
+  /// The options that say what happens after a failure.
+  private static let policyOptions = ["--keep-going", "--fail-fast", "--on-failure"]
+
+  /// What happens after a failure.
+  private static func policy(_ parsed: Arguments) throws(UsageError) -> FailurePolicy {
+    let given = policyOptions.filter { parsed.options[$0] != nil }
+    if given.count > 1 {
+      throw UsageError(message: "\(given[0]) and \(given[1]) exclude each other")
+    }
+    if parsed.options["--keep-going"] != nil { return .keepGoing }
+    if parsed.options["--fail-fast"] != nil { return .failFast }
+    switch parsed.options["--on-failure"] {
+    case nil, "stop": return .stop
+    case "keep-going": return .keepGoing
+    case "fail-fast": return .failFast
+    case "hold": return .hold
+    case let text?:
+      throw UsageError(
+        message: "--on-failure takes stop, keep-going, fail-fast or hold, not '\(text)'")
+    }
   }
 
   /// The requested way to show a run, nil for the one that fits the output.
@@ -206,8 +223,7 @@ struct RunCommand {
     request.directory = directory
     request.done = parsed.lists["--done"] ?? []
     request.again = parsed.lists["--again"] ?? []
-    request.hasPolicy =
-      parsed.options["--keep-going"] != nil || parsed.options["--fail-fast"] != nil
+    request.hasPolicy = Self.policyOptions.contains { parsed.options[$0] != nil }
     guard let resumed = try ResumedRun.find(request) else {
       supervisor.release()
       return .success

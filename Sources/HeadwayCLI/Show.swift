@@ -46,6 +46,7 @@ final class Show {
       name, runner.graph, usual: runner.usual, failureHooks: failureHooks, logs: logs,
       output: output, screen: screen)
     description.resumes = runner.resumes
+    description.run = run
     let console = description
     keyboard = isLive ? Self.keyboard(supervisor) : nil
     keyboard?.enter()
@@ -60,6 +61,9 @@ final class Show {
         switch key {
         case UInt8(ascii: " "): control.togglePause()
         case ScreenRenderer.detachKey: control.requestDetach()
+        case ScreenRenderer.decisionKeys.retry where control.isHeld: control.retryFailed()
+        case ScreenRenderer.decisionKeys.skip where control.isHeld: control.skipFailed()
+        case ScreenRenderer.decisionKeys.end where control.isHeld: control.cancel()
         default: return false
         }
         return true
@@ -79,7 +83,10 @@ final class Show {
     nonisolated(unsafe) let changing = supervisor
     return RequestedKeyboard(
       STDIN_FILENO,
-      keys: ScreenRenderer.keys.union([UInt8(ascii: " "), ScreenRenderer.detachKey]),
+      keys: ScreenRenderer.keys.union([
+        UInt8(ascii: " "), ScreenRenderer.detachKey, ScreenRenderer.decisionKeys.retry,
+        ScreenRenderer.decisionKeys.skip, ScreenRenderer.decisionKeys.end,
+      ]),
       change: { unsafe changing.withTerminalChange($0) })
   }
 

@@ -23,7 +23,7 @@ struct StatusText {
     let table = TaskTable.lines(
       listed.run.state, description, at: listed.run.isOver ? nil : listed.elapsed, style: style,
       columns: columns, listsAll: listsAll)
-    return heading + "\n" + (table.isEmpty ? "" : "\n\(table)")
+    return heading + "\n" + (table.isEmpty ? "" : "\n" + String(decoding: table, as: UTF8.self))
   }
 
   /// A line about the run: `release 20261121-101500-4711: running · 46% · about 2 min left · 5 of 11 tasks · 1m02s`.

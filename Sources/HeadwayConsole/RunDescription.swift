@@ -23,6 +23,8 @@ package struct RunDescription: Sendable {
   package var failureHooks: Set<TaskID> = []
   /// The indices of the tasks that each one comes after, by index; empty if that is not shown.
   package var after: [[Int]] = []
+  /// The name by which commands find the run, and with which people decide on failures; nil in a program of its own.
+  package var run: String?
   /// The tasks that are services.
   package var services: Set<TaskID> = []
   /// The tasks for which services stay; in a run without them, services stay until the run is ended.

@@ -56,6 +56,8 @@ package struct RunSnapshot: Sendable {
   package var ending: RunEvent.EndReason?
   /// Whether the run is paused.
   package var isPaused = false
+  /// The task whose failure holds the run until someone decides, nil if it is not held.
+  package var heldBy: TaskID?
   /// The latest forecast, nil before the first.
   package var forecast: RunForecast?
   /// The whole state once the run has ended, nil before.
@@ -79,6 +81,7 @@ package struct RunSnapshot: Sendable {
     activeCount = state.active.count
     ending = state.ending
     isPaused = state.isPaused
+    heldBy = state.heldBy
     self.forecast = forecast
     if hasTasks {
       active = state.active.prefix(Self.maximumActive).map {

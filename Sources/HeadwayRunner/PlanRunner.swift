@@ -247,7 +247,10 @@ package final class PlanRunner {
     of graph: LaunchGraph, workers: Int, policy: FailurePolicy, expected: [Duration?] = []
   ) -> LaunchCore {
     do {
-      return try LaunchCore(graph: graph, workers: workers, policy: policy, expected: expected)
+      var core = try LaunchCore(
+        graph: graph, workers: workers, policy: policy, expected: expected)
+      core.holdsFailedTasks = policy == .hold
+      return core
     } catch {
       preconditionFailure("a valid plan has a cycle: \(error)")
     }

@@ -8,11 +8,17 @@ struct TaskRequest: Sendable {
   enum Action: String, Sendable {
     /// It is ended, or not started.
     case cancel
+    /// It runs again, now.
+    case retry
+    /// It ends with its failure, and the run goes on without it.
+    case skip
   }
 
   let action: Action
-  /// The name of the task; that of a task with a matrix stands for all its variants.
-  let task: String
+  /// The name of the task, nil for all on which someone has to decide.
+  ///
+  /// The name of a task with a matrix stands for all its variants.
+  let task: String?
   /// Takes the answer: why it was not done, nil if it was.
   let answer: @Sendable (String?) -> Void
 }
@@ -27,6 +33,7 @@ package final class RunControl: Sendable {
   private let end = Atomic<Bool>(false)
   private let detach = Atomic<Bool>(false)
   private let news = Atomic<Bool>(false)
+  private let held = Atomic<Bool>(false)
   private let requests = Guarded<[TaskRequest]>([])
 
   /// Creates a control of a run that is not paused.
@@ -44,7 +51,7 @@ package final class RunControl: Sendable {
   }
 
   /// Ends the run early, as a first interrupt does.
-  func cancel() {
+  package func cancel() {
     end.store(true, ordering: .relaxed)
     wake.set()
   }
@@ -60,6 +67,18 @@ package final class RunControl: Sendable {
 
   /// Whether the run is to end early.
   var wantsEnd: Bool { end.load(ordering: .relaxed) }
+
+  /// Whether the run is held until someone decides about a failure.
+  package internal(set) var isHeld: Bool {
+    get { held.load(ordering: .relaxed) }
+    set { held.store(newValue, ordering: .relaxed) }
+  }
+
+  /// Lets all tasks run again that have failed, if the run is held; otherwise does nothing.
+  package func retryFailed() { ask(TaskRequest(action: .retry, task: nil) { _ in }) }
+
+  /// Goes on without the tasks that have failed, if the run is held; otherwise does nothing.
+  package func skipFailed() { ask(TaskRequest(action: .skip, task: nil) { _ in }) }
 
   /// Asks for something about a task.
   func ask(_ request: TaskRequest) {

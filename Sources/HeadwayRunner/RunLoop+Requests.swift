@@ -2,33 +2,49 @@ internal import HeadwayLaunch
 internal import HeadwayPlan
 internal import HeadwayRun
 
-/// What other programs ask of single tasks.
+/// What people and other programs ask of single tasks.
 extension RunLoop {
   /// Carries out the requests about tasks, and answers them.
   func followTaskRequests() {
     for request in control.takeRequests() {
-      let tasks = work.plan.tasks.indices.filter {
-        work.plan.tasks[$0].name == request.task || work.plan.tasks[$0].base == request.task
-      }.map { TaskID($0) }
-      guard !tasks.isEmpty else {
-        request.answer("there is no task '\(request.task)' in this run")
+      let tasks = tasks(of: request)
+      guard let first = tasks.first else {
+        request.answer(
+          request.task.map { "there is no task '\($0)' in this run" } ?? "the run is not held")
         continue
       }
-      switch request.action {
-      case .cancel: request.answer(cancel(tasks))
-      }
+      var isDone = false
+      for task in tasks where carryOut(request.action, task) { isDone = true }
+      request.answer(isDone ? nil : refusal(of: request.action, first))
+    }
+    control.isHeld = core.isHeld
+  }
+
+  /// The tasks that a request is about.
+  private func tasks(of request: TaskRequest) -> [TaskID] {
+    guard let name = request.task else { return core.undecidedTasks }
+    return work.plan.tasks.indices.filter {
+      work.plan.tasks[$0].name == name || work.plan.tasks[$0].base == name
+    }.map { TaskID($0) }
+  }
+
+  /// Does something with a task.
+  ///
+  /// - Returns: Whether that was possible.
+  private func carryOut(_ action: TaskRequest.Action, _ task: TaskID) -> Bool {
+    switch action {
+    case .cancel: core.cancel(task, at: clock.now)
+    case .retry: core.retry(task, at: clock.now)
+    case .skip: core.skip(task, at: clock.now)
     }
   }
 
-  /// Cancels tasks.
-  ///
-  /// - Returns: Why none of them was cancelled, nil if one was.
-  private func cancel(_ tasks: [TaskID]) -> String? {
-    var isDone = false
-    for task in tasks where core.cancel(task, at: clock.now) { isDone = true }
-    if isDone { return nil }
-    let name = work.plan.tasks[tasks[0].index].name
-    let words = core.outcome(of: tasks[0])?.kind.words ?? "ended"
-    return "'\(name)' has ended: \(words)"
+  /// Why something was not done with a task.
+  private func refusal(of action: TaskRequest.Action, _ task: TaskID) -> String {
+    let name = "'\(work.plan.tasks[task.index].name)'"
+    guard let outcome = core.outcome(of: task) else { return "\(name) has not failed" }
+    let words = "\(name) has ended: \(outcome.kind.words)"
+    return action == .retry && outcome.isFailure
+      ? "\(words); only a run with --on-failure hold can run it again" : words
   }
 }

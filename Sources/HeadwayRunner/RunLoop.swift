@@ -246,6 +246,7 @@ final class RunLoop {
         needsSync = true
       }
     }
+    if !events.isEmpty { control.isHeld = core.isHeld }
     pending += events
     let forecast = emitter.forecast(at: now)
     if let forecast, forecast.isEvent {

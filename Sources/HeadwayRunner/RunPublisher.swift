@@ -128,13 +128,14 @@ final class RunPublisher: Sendable {
     publication = top.publish(
       kind: "run", name: work.state.run, onWatch: { control.noteNews() },
       onControl: { request, answer in
-        guard let action = TaskRequest.Action(rawValue: request.action), let task = request.task
+        guard let action = TaskRequest.Action(rawValue: request.action),
+          request.task != nil || action != .cancel
         else {
-          let reason = "a run has no request '\(request.action)' about a task"
+          let reason = "a run has no action '\(request.action)' of that kind"
           return answer(RelayRefusal(.unknownRequest, reason))
         }
         control.ask(
-          TaskRequest(action: action, task: task) { reason in
+          TaskRequest(action: action, task: request.task) { reason in
             answer(reason.map { RelayRefusal(.refused, $0) })
           })
       },

@@ -31,6 +31,11 @@ package enum DurationText {
     return isWhole ? whole(duration) : measured(duration)
   }
 
+  /// Formats a configured delay: `in 3s`, or `next` if there is none.
+  package static func delay(_ duration: Duration) -> String {
+    duration > .zero ? "in \(chosen(duration))" : "next"
+  }
+
   /// Formats the time until an event, rounded up so that it reaches zero at the event.
   package static func coming(_ duration: Duration) -> String {
     whole(min(duration, .longestShown) + .seconds(1) - .nanoseconds(1))

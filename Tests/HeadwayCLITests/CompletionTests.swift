@@ -39,7 +39,7 @@ struct CompletionTests {
 
   @Test(
     arguments: [
-      (["r"], ["run", "resume", "runs", "report"]),
+      (["r"], ["run", "resume", "runs", "report", "retry"]),
       (
         ["run", ""],
         [

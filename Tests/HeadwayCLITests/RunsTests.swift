@@ -1,5 +1,6 @@
 #if os(Linux)
   import Glibc
+  import HeadwayRun
   import HeadwayRunner
   import HeadwayTerminal
   import ProcessFixtures
@@ -472,6 +473,95 @@
       #expect(words.dropFirst().prefix(2) == ["build", "test"])
       #expect(words.contains { $0 == run.name })
       _ = run.finish()
+    }
+  }
+
+  /// Runs with `--on-failure hold`, and `headway retry` and `skip`.
+  struct HoldTests {
+    private static let plan = """
+      name: release
+      tasks:
+        check: { run: "echo checking; test -e fixed" }
+        ship: { run: "echo shipped", after: check }
+
+      """
+
+    /// A run that is held.
+    private func held(_ terminal: TerminalSize? = nil) -> (sandbox: Sandbox, tool: RunningTool) {
+      let sandbox = Sandbox(plan: Self.plan, named: "headway.yaml")
+      let tool = RunningTool(
+        ["run", "--on-failure", "hold"], in: sandbox, terminal: terminal)
+      #expect(eventually { RunningTool.run(["runs"], in: sandbox).text.contains(" held ") })
+      return (sandbox, tool)
+    }
+
+    @Test func `A failed task runs again after it was repaired`() {
+      let (sandbox, tool) = held()
+      let status = RunningTool.run(["status"], in: sandbox).text
+      #expect(status.contains(": held · ") && status.contains(" · after the failure of check · "))
+      #expect(status.contains("held") && status.contains("has failed; retry or skip it"))
+      #expect(tool.wait(for: "held after a failure: no further task is started\n"))
+      #expect(tool.wait(for: "    checking\n"))
+      #expect(tool.wait(for: " check  run it again\n"))
+      let refused = RunningTool.run(["retry", "ship"], in: sandbox)
+      #expect(refused.end == .code(1))
+      #expect(refused.text == "headway: 'ship' has not failed\n")
+      sandbox.write("", to: "fixed")
+      #expect(RunningTool.run(["retry", "check"], in: sandbox).end == .code(0))
+      #expect(tool.end() == .code(0))
+      #expect(tool.text.contains("check started, attempt 2\n"))
+    }
+
+    @Test func `The run goes on without a task that is skipped, and fails`() {
+      let (sandbox, tool) = held()
+      let result = RunningTool.run(["skip", "latest", "--json"], in: sandbox)
+      #expect(result.end == .code(0))
+      #expect(result.text.hasSuffix(#""ok":true}"# + "\n"))
+      #expect(tool.end() == .code(1))
+      #expect(tool.text.contains("1 failed, 1 skipped"))
+    }
+
+    @Test(arguments: ["r", "s", "e"])
+    func `Keys decide, too`(key: String) {
+      let (sandbox, tool) = held(TerminalSize(columns: 100, rows: 24))
+      #expect(tool.wait(for: "held by check"))
+      if key == "r" { sandbox.write("", to: "fixed") }
+      let begin = tool.output.count
+      tool.type("\t")
+      #expect(tool.wait(for: "r retry", from: begin))
+      tool.type(key)
+      #expect(tool.end() == (key == "r" ? .code(0) : key == "s" ? .code(1) : .signal(SIGINT)))
+    }
+
+    @Test func `The time in which nobody decided is not learnt`() throws {
+      let (sandbox, tool) = held()
+      sandbox.write("", to: "fixed")
+      #expect(RunningTool.run(["retry"], in: sandbox).end == .code(0))
+      #expect(tool.end() == .code(0))
+      let run = try #require(try RunFolder.named(nil, in: "\(sandbox.path)/.headway")).read()
+      let record = try #require(run.record.records.first { $0.index == 0 })
+      #expect(record.attempts == 2 && record.ran < run.state.tasks[0].ran)
+    }
+
+    @Test(arguments: [
+      (
+        ["--on-failure", "wait"],
+        "--on-failure takes stop, keep-going, fail-fast or hold, not 'wait'"
+      ),
+      (["-k", "--on-failure", "hold"], "--keep-going and --on-failure exclude each other"),
+      (["-k", "--fail-fast"], "--keep-going and --fail-fast exclude each other"),
+    ])
+    func `Wrong arguments end with 2`(arguments: [String], message: String) {
+      let sandbox = Sandbox(plan: Self.plan, named: "headway.yaml")
+      let result = RunningTool.run(["run"] + arguments, in: sandbox)
+      #expect(result.end == .code(2))
+      #expect(result.text == "headway: \(message)\n")
+    }
+
+    @Test(arguments: [("stop", 1), ("keep-going", 1), ("fail-fast", 1)])
+    func `The other reactions have names, too`(name: String, code: Int32) {
+      let sandbox = Sandbox(plan: Self.plan, named: "headway.yaml")
+      #expect(RunningTool.run(["run", "--on-failure", name], in: sandbox).end == .code(code))
     }
   }
 #endif

@@ -14,6 +14,17 @@ struct TaskTableTests {
     return state
   }
 
+  /// The table as text.
+  private func lines(
+    _ state: RunState, _ description: RunDescription, at now: Duration?, style: TerminalStyle,
+    columns: Int?, listsAll: Bool
+  ) -> String {
+    String(
+      decoding: TaskTable.lines(
+        state, description, at: now, style: style, columns: columns, listsAll: listsAll),
+      as: UTF8.self)
+  }
+
   private static let names = ["fetch", "build", "lint", "test", "pack", "db"]
 
   /// A run in which each task does something else.
@@ -43,7 +54,7 @@ struct TaskTableTests {
   }
 
   @Test func `Each task says what it does, and what it waits for`() {
-    let text = TaskTable.lines(
+    let text = lines(
       running, description, at: .seconds(10), style: .gray, columns: nil, listsAll: false)
     #expect(
       text == """
@@ -61,7 +72,7 @@ struct TaskTableTests {
   @Test func `Of many dependencies three are named`() {
     var description = RunDescription(name: "r", names: ["a", "b", "c", "d", "e", "f"])
     description.after = [[], [], [], [], [], [0, 1, 2, 3, 4]]
-    let text = TaskTable.lines(
+    let text = lines(
       RunState(taskCount: 6), description, at: .zero, style: .gray, columns: nil, listsAll: false)
     #expect(text.hasSuffix("waits for a, b, c and 2 more\n"))
   }
@@ -69,7 +80,7 @@ struct TaskTableTests {
   @Test func `After the death of a run, tasks without an outcome were not run`() {
     var state = running
     state.loseActiveTasks(at: .seconds(10))
-    let text = TaskTable.lines(
+    let text = lines(
       state, description, at: nil, style: .gray, columns: nil, listsAll: false)
     #expect(text.contains("? build  lost         8.0s  its end is unknown\n"))
     #expect(text.contains("  pack   not run         –\n"))
@@ -85,7 +96,7 @@ struct TaskTableTests {
         (.seconds(1), .taskEnded(0, .succeeded, attempts: 1, ran: .seconds(1))),
         (.seconds(1), .taskEnded(1, .failed(.exited(code: 1)), attempts: 1, ran: .seconds(1))),
       ])
-    let text = TaskTable.lines(
+    let text = lines(
       state, RunDescription(name: "r", names: (0..<60).map { "t\($0)" }), at: .seconds(2),
       style: .gray, columns: nil, listsAll: listsAll)
     let rows = text.split(separator: "\n")

@@ -72,7 +72,7 @@ struct LaunchCoreRandomTests {
     }
     let run = try VirtualRun(
       graph, workers: Int.random(in: 1...4, using: &generator),
-      policy: policies[Int.random(in: 0..<3, using: &generator)],
+      policy: seed % 5 == 4 ? .hold : policies[Int.random(in: 0..<3, using: &generator)],
       scripts: scripts(graph, &generator),
       requests: requests,
       cancels: (0..<(generator.once(in: 3) ? 2 : 0)).map { _ in
@@ -80,7 +80,7 @@ struct LaunchCoreRandomTests {
           .seconds(Int.random(in: 0...9, using: &generator)),
           TaskID(Int.random(in: 0..<graph.count, using: &generator))
         )
-      })
+      }, decisions: seed % 5 == 4 ? [] : nil)
     _ = run.run()
     return run
   }

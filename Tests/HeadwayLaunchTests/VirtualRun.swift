@@ -30,6 +30,8 @@ final class VirtualRun {
     case request(LaunchCore.Urgency)
     /// A task is cancelled.
     case cancel(TaskID)
+    /// A failed task runs again, or the run goes on without it.
+    case decide(TaskID, retries: Bool)
   }
 
   /// The graph that is run.
@@ -44,6 +46,8 @@ final class VirtualRun {
   private var serial: [TaskID: Int] = [:]
   /// The attempts under way, with their script and whether only leftovers are left.
   private var running: [TaskID: (script: Script, isLeft: Bool)] = [:]
+  /// The failed tasks that have run again because nobody had decided.
+  private var decided: Set<TaskID> = []
   /// The time.
   private(set) var now = Duration.zero
   /// What has happened.
@@ -55,12 +59,17 @@ final class VirtualRun {
   init(
     _ graph: LaunchGraph, workers: Int = 2, policy: FailurePolicy = .stop,
     scripts: [TaskID: [Script]] = [:], requests: [(at: Duration, LaunchCore.Urgency)] = [],
-    cancels: [(at: Duration, TaskID)] = []
+    cancels: [(at: Duration, TaskID)] = [],
+    decisions: [(at: Duration, TaskID, retries: Bool)]? = nil
   ) throws {
     self.graph = graph
     core = try LaunchCore(graph: graph, workers: workers, policy: policy)
     self.scripts = scripts
     for request in requests { moments.schedule(.request(request.1), at: request.at) }
+    core.holdsFailedTasks = decisions != nil
+    for decision in decisions ?? [] {
+      moments.schedule(.decide(decision.1, retries: decision.retries), at: decision.at)
+    }
     for cancel in cancels { moments.schedule(.cancel(cancel.1), at: cancel.at) }
   }
 
@@ -72,6 +81,11 @@ final class VirtualRun {
     carryOut()
     while !core.isFinished {
       guard let next = [core.nextDeadline, moments.earliest].compactMap({ $0 }).min() else {
+        // Nobody has decided: the first failed task runs again once, and then the run goes on without it.
+        if let failed = core.undecidedTasks.first {
+          happen(.decide(failed, retries: decided.insert(failed).inserted))
+          continue
+        }
         preconditionFailure("the run hangs: \(log)")
       }
       now = max(now, next)
@@ -89,6 +103,10 @@ final class VirtualRun {
   private func happen(_ moment: Moment) {
     switch moment {
     case .request(let urgency): core.end(urgency, at: now)
+    case .decide(let id, let retries):
+      let isFailed = core.undecidedTasks.contains(id)
+      let isDone = retries ? core.retry(id, at: now) : core.skip(id, at: now)
+      precondition(!isFailed || isDone, "a decision about a failed task was ignored")
     case .cancel(let id):
       let hadEnded = core.outcome(of: id) != nil
       let isDone = core.cancel(id, at: now)

@@ -61,4 +61,9 @@ struct TextTests {
     #expect(search.name(for: "tset", in: ["build", "test"]) == nil)
     #expect(search.name(for: "tset", in: ["test"]) == nil)
   }
+
+  @Test func `A delay says when something comes, or that it is next`() {
+    #expect(DurationText.delay(.seconds(3)) == "in 3s")
+    #expect(DurationText.delay(.zero) == "next")
+  }
 }

@@ -85,7 +85,7 @@ struct EventFormatter: Sendable {
     row.append(words.name(task))
     row.pad(to: nameWidth + Self.timeWidth - 1)
     row.append("  \(words.mishap(cause, of: task))", .warning)
-    row.append(", attempt \(attempt) in \(DurationText.chosen(delay))", .dim)
+    row.append(", attempt \(attempt) \(DurationText.delay(delay))", .dim)
     return row
   }
 

@@ -29,6 +29,10 @@ extension ResultTable {
         fields.state = "ending"
         fields.detail =
           description.timeout(of: task).map { "limit of \(DurationText.chosen($0))" } ?? ""
+      case .backingOff(let until) where until <= now && state.heldBy != nil:
+        fields.mark = (style.marks.failed, .bad)
+        fields.state = "held"
+        fields.detail = "has failed; retry or skip it"
       case .backingOff(let until):
         fields.mark = (style.marks.retrying, .warning)
         fields.state = isService ? "restarting" : "retrying"

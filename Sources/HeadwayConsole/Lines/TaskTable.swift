@@ -12,18 +12,18 @@ package enum TaskTable {
   ///   - style: What the output can show.
   ///   - columns: The maximum number of columns, nil for no limit.
   ///   - listsAll: Whether all tasks of a large run are listed, not only those that run or did not succeed.
-  /// - Returns: The lines, safe to show and each with its end.
+  /// - Returns: The lines in UTF-8, safe to show and each with its end.
   /// - Complexity: O(tasks).
   package static func lines(
     _ state: RunState, _ description: RunDescription, at now: Duration?, style: TerminalStyle,
     columns: Int?, listsAll: Bool
-  ) -> String {
+  ) -> [UInt8] {
     var table = ResultTable(
       description: description, style: style, columns: columns, predicted: nil)
     table.stage = now.map { .running($0) } ?? (state.total == nil ? .died : .ended)
     table.listsAll = listsAll
     var bytes: [UInt8] = []
     Row.print(table.taskRows(state), color: style.color, into: &bytes)
-    return String(decoding: bytes, as: UTF8.self)
+    return bytes
   }
 }

@@ -1,3 +1,4 @@
+internal import HeadwayRun
 internal import HeadwayTerminal
 
 /// The words about keys.
@@ -32,9 +33,28 @@ extension ScreenRenderer {
   /// The key that leaves the run to the background.
   package static let detachKey = UInt8(ascii: "d")
 
+  /// The keys that decide on a failure which holds the run: run again, go on without it, end the run.
+  package static let decisionKeys = (
+    retry: UInt8(ascii: "r"), skip: UInt8(ascii: "s"), end: UInt8(ascii: "e")
+  )
+
+  /// The words in place of the remaining time while the run is held.
+  func heldWords(by task: TaskID) -> (long: String, short: String) {
+    let keys =
+      switch keys {
+      case .active: ", r, s or e"
+      case .waiting: ", Tab and r, s or e"
+      case .off, .ignoring, .kept: ""
+      }
+    return ("held by \(formatter.words.name(task))\(description.run == nil ? "" : keys)", "held")
+  }
+
   /// The keys that do something.
   private var keyWords: [String] {
-    [run.isPaused ? "Space resume" : "Space pause", "Tab next task", "d detach"]
+    if run.heldBy != nil, description.run != nil {
+      return ["r retry", "s skip", "e end", "d detach"]
+    }
+    return [run.isPaused ? "Space resume" : "Space pause", "Tab next task", "d detach"]
   }
 
   /// The words in place of the remaining time while the run is paused.

@@ -83,8 +83,10 @@ extension ScreenRenderer {
   ) -> [StyledText] {
     let (done, all) = (run.counts.ended, run.taskCount)
     let elapsed = (text: DurationText.whole(now), textStyle: TextStyle.dim)
-    let left = run.isPaused ? pausedWords : remainingWords
-    let leftStyle = run.isPaused ? TextStyle.warning : .plain
+    let held: (long: String, short: String)? = run.heldBy.map { heldWords(by: $0) }
+    let left: (long: String, short: String) =
+      run.isPaused ? pausedWords : held ?? remainingWords
+    let leftStyle: TextStyle = run.isPaused || held != nil ? .warning : .plain
     let bad = badCounts
     let worst = worstCount
     let brief = (text: "\(done)/\(all)", textStyle: TextStyle.plain)
@@ -253,6 +255,8 @@ extension ScreenRenderer {
     var notes: [StyledText] = []
     switch active.state.phase {
     case .overdue: notes.append(("ending\(style.marks.ellipsis)", .warning))
+    case .backingOff(let until) where until <= now && run.heldBy != nil:
+      notes.append(("held", .warning))
     case .backingOff(let until):
       notes.append(("again in \(DurationText.coming(max(until - now, .zero)))", .warning))
     case .running:

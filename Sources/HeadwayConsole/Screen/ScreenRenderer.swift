@@ -214,6 +214,9 @@ package struct ScreenRenderer: RunRenderer {
       let isWorthALine = attempts > 1 || description.names.count <= Self.maximumLines
       return outcome.isSuccess && isWorthALine ? rows : []
     case .runEnding(.cancelled): return [EventFormatter.cancelling]
+    case .runHeld(let task) where description.run != nil:
+      return formatter.tail(
+        task, edge: "  \(style.marks.edge) ", isOnScreen: true, columns: columns)
     case .runStarted, .taskStarted, .taskReady, .taskOverdue, .runEnding, .runEnded, .taskAdded,
       .taskExtended,
       .taskReportedAgain, .runPaused, .runResumed, .runHeld, .runProceeding, .queueEmptied, .missed,

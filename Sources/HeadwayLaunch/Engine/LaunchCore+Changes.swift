@@ -79,6 +79,7 @@ extension LaunchCore {
       if entries[index].phase == .ready { ready.remove(index) }
       disarm(index)
       let waited = entries[index].waitsFor > 0
+      defer { decide(index, at: now) }
       close(index, outcome, at: now)
       skipDependents(of: index, outcome, at: now)
       // Its dependencies release the dependents when they end.

@@ -154,7 +154,7 @@ extension LaunchCore {
     else { return }
     let id = id(index)
     if policy == .hold {
-      guard !isHeld else { return }
+      guard !isHeld, !holdsFailedTasks else { return }
       heldBy = id
       return emit(.runHeld(by: id), at: now)
     }

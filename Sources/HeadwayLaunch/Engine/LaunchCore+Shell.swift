@@ -139,6 +139,8 @@ extension LaunchCore {
     entries[index].cause = .none
     if outcome.isFailure && !isFinal && mayRetry(index) {
       backOff(index, because: outcome, at: now)
+    } else if holdsFailedTasks, outcome.isFailure, !rule(index).isOptional, endReason == nil {
+      hold(index, because: outcome, at: now)
     } else {
       settle(index, outcome, at: now)
     }
@@ -172,11 +174,15 @@ extension LaunchCore {
     // Deadlines continue, because those of the end must pass.
     resume(at: now)
     heldBy = nil
+    let failed = undecided
+    undecided = []
     let wasOver = ended == entries.count
     isOpen = false
     emit(.runEnding(reason), at: now)
     endReason = reason
     if wasOver { return emitIfOver(at: now) }
+    // What has failed has not been cancelled.
+    for index in failed { settle(index, lastOutcomes[TaskID(index)] ?? .cancelled, at: now) }
     dropWaiting(alsoAlways: urgency == .immediate, at: now) { _, _ in reason.outcomeOfWaiting }
     for index in entries.indices where endsWithRun(index, urgency) {
       if entries[index].cause == .none && pendingResults[TaskID(index)] == nil {

@@ -147,6 +147,12 @@ package struct LaunchCore: ~Copyable, Sendable {
   package var isHeld: Bool { heldBy != nil }
   /// The task whose failure holds the run, nil if it is not held.
   var heldBy: TaskID?
+  /// Whether a required task that has failed waits until someone decides whether it runs again.
+  ///
+  /// Then the run is held with tasks that have not ended; otherwise it is held after their end, see `FailurePolicy.hold`.
+  package var holdsFailedTasks = false
+  /// The failed tasks on which nobody has decided, in the order in which they failed.
+  var undecided: [Int] = []
   /// Whether no task starts and the clock is stopped.
   package var isPaused = false
   /// The time limit of the run, for its event.

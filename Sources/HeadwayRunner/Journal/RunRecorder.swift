@@ -14,6 +14,10 @@ package struct RunRecorder: Hashable, Sendable {
   private let roles: [TaskRecord.Role]
   /// How long the services that are ready took for that.
   private var readyAfter: [TaskID: Duration] = [:]
+  /// When tasks have failed that run again without a delay: they may have waited for a decision since.
+  private var failedSince: [TaskID: Duration] = [:]
+  /// How long tasks have waited for decisions, which is not their own doing.
+  private var undecided: [TaskID: Duration] = [:]
 
   /// Creates a recorder of a run without tasks.
   init() { (usual, roles) = ([], []) }
@@ -35,15 +39,25 @@ package struct RunRecorder: Hashable, Sendable {
     guard state.knows(event.kind) else { return }
     switch event.kind {
     case .taskReady(let task, _, let time): readyAfter[task] = readyAfter[task] ?? time
+    case .taskRetrying(let task, _, .zero, _): failedSince[task] = event.time
+    case .taskStarted(let task, _): noteDecision(task, at: event.time)
     case .taskEnded(let task, let outcome, let attempts, let ran):
+      noteDecision(task, at: event.time)
+      let own = ran - (undecided.removeValue(forKey: task) ?? .zero)
       records.append(
-        record(of: task, outcome, attempts, ran, state.tasks[task.index], at: event.time))
+        record(of: task, outcome, attempts, own, state.tasks[task.index], at: event.time))
     case .forecast(let forecast):
       forecasts.append(
         ForecastRecord(
           at: event.time, fraction: forecast.fraction, remaining: forecast.remaining))
     default: break
     }
+  }
+
+  /// Notes that a task waits no more for a decision.
+  private mutating func noteDecision(_ task: TaskID, at now: Duration) {
+    guard let since = failedSince.removeValue(forKey: task) else { return }
+    undecided[task, default: .zero] += now - since
   }
 
   /// Records the tasks that were under way when the run died.

@@ -125,7 +125,7 @@ package struct EarlierRuns: Sendable {
       switch folder.isRunning(header) {
       case true:
         throw .notResumable(
-          folder.name, "it still goes on; to see it: headway watch \(folder.name)")
+          folder.name, "it still goes on; to see it: headway attach \(folder.name)")
       case false: break
       case nil:
         guard try folder.read(header).hasEnded else {

@@ -29,6 +29,15 @@ struct PublisherCoreRequestTests {
     (#"{"request":"subscribe","id":3,"publication":"7.3"}"#, "unknown_publication", "'7.3'"),
     (#"{"request":"cancel","id":4,"publication":"7.2"}"#, "refused", "cannot be cancelled"),
     (#"{"request":"resume","id":5,"publication":"7.2"}"#, "refused", "cannot be paused"),
+    (
+      #"{"request":"control","id":5,"publication":"7.1","action":"cancel"}"#, "refused",
+      "cannot be controlled"
+    ),
+    (#"{"request":"control","id":5,"publication":"7.1"}"#, "invalid", "'action' is missing"),
+    (
+      #"{"request":"control","id":5,"publication":"9.9","action":"a"}"#, "unknown_publication",
+      "'9.9'"
+    ),
     (#"{"request":"cancel","id":6,"publication":"7.1","node":1}"#, "unknown_node", "no node 1"),
     (#"{"request":"cancel","id":7}"#, "invalid", "'publication' is missing"),
     (#"{"request":"cancel","id":8,"publication":3}"#, "invalid", "'publication' must be a text"),
@@ -149,6 +158,19 @@ struct PublisherCoreRequestTests {
     let text = String(decoding: link.arriving, as: UTF8.self)
     #expect(text.split(separator: "\n").count == 201)
     #expect(exchange.nextDeadline == nil)
+  }
+
+  @Test func `What only the work knows is passed on, and answered as the work does`() throws {
+    let id = try exchange.publish(
+      ProgressNode("run", total: 4), accepts: [.cancel, .pause, .control])
+    let link = exchange.connect()
+    let granted = exchange.request(.control(ControlRequest("cancel", task: "a"), id), link)
+    exchange.deliver(link)
+    let refused = exchange.request(.control(ControlRequest("cancel"), id), link)
+    exchange.advance(by: .seconds(1))
+    exchange.deliver(link)
+    #expect(link.answers[granted] == .some(nil))
+    #expect(link.answers[refused] == .some(RelayRefusal(.refused, "no task")))
   }
 
   @Test func `A request for work that has ended is refused, and one that is under way is answered`()
