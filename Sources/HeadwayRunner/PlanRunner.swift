@@ -17,7 +17,9 @@ package struct RunHooks {
   package var resume: () -> Void
   /// Restores the terminal, because the program is about to exit.
   package var restoreTerminal: () -> Void
-  /// Leaves the terminal for good, because the run goes on in the background. From then on no other hook but `update` is called.
+  /// Leaves the terminal for good, because the run goes on in the background.
+  ///
+  /// From then on no other hook but `update` is called.
   package var detach: () -> Void
   /// Whether SIGHUP, which comes when the terminal is closed, detaches the run instead of ending it.
   package var detachesOnHangup = false

@@ -138,7 +138,7 @@ struct ResumeTests {
     let going = run(["resume"], sandbox)
     #expect(going.end == .code(69))
     let name = runs(sandbox)[1]
-    #expect(going.text.contains("'\(name)': it still goes on; to see it: headway watch \(name)"))
+    #expect(going.text.contains("'\(name)': it still goes on; to see it: headway attach \(name)"))
     // By the name of the first, and if nothing says yet which run goes on with it.
     #expect(run(["resume", runs(sandbox)[0]], sandbox).end == .code(69))
     unsafe unlink("\(sandbox.path)/.headway/runs/\(runs(sandbox)[0])/resumed")

@@ -64,7 +64,9 @@ final class LoopRun {
 
   /// Runs to the end.
   ///
-  /// - Parameter isStored: Whether the run is stored in the history of its state folder.
+  /// - Parameters:
+  ///   - isStored: Whether the run is stored in the history of its state folder.
+  ///   - detachesOnHangup: Whether SIGHUP detaches the run.
   func run(isStored: Bool = false, detachesOnHangup: Bool = false) {
     var hooks = RunHooks(
       isWatched: false,

@@ -33,6 +33,7 @@ final class PlanLock: Sendable {
   ///   - folder: The folder of the locks.
   ///   - sharing: How the run takes part.
   ///   - runs: The folder of all runs.
+  ///   - plan: The name of the plan.
   /// - Throws: `RunnerError.busy` if other runs have the lock until the time is over; `RunnerError.system` if the run is
   ///   exclusive and the file system knows no locks.
   init(
