@@ -19,7 +19,7 @@ struct LeftoversTests {
     let variables = ["PATH=/usr/bin:/bin", "HEADWAY_TASK_ID=\(mark)"]
     var environment = unsafe variables.map { unsafe strdup($0) } + [nil]
     defer {
-      for word in unsafe words + environment { unsafe free(word) }
+      for unsafe word in unsafe words + environment { unsafe free(word) }
     }
     var pid: pid_t = 0
     let error = unsafe posix_spawn(&pid, "/bin/sh", nil, nil, &words, &environment)

@@ -91,8 +91,8 @@ enum ForegroundSession {
   ///
   /// Must be called before other threads are started.
   static func withSignals<Result>(_ body: (Signals) throws -> Result) rethrows -> Result {
-    nonisolated(unsafe) let own = pthread_self()
-    var session = Signals(end: { unsafe pthread_kill(own, SIGUSR1) })
+    let own = pthread_self()
+    var session = Signals(end: { pthread_kill(own, SIGUSR1) })
     var before = sigset_t()
     unsafe sigemptyset(&session.waited)
     for signal in signals { unsafe sigaddset(&session.waited, signal) }

@@ -196,7 +196,7 @@ package struct JSONLine: FieldSink {
   ///
   /// - Returns: Whether it was written.
   private mutating func appendPlain(_ text: String) -> Bool {
-    let isPlain: Bool? = text.utf8.withContiguousStorageIfAvailable { text in
+    let isPlain: Bool? = unsafe text.utf8.withContiguousStorageIfAvailable { text in
       let isPlain = unsafe text.allSatisfy { byte in
         (0x20...0x7E).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
       }

@@ -87,7 +87,7 @@ package struct RunFolder: Sendable {
     let file = openJournal()
     guard file >= 0 else { return nil }
     defer { close(file) }
-    var status = unsafe stat()
+    var status = stat()
     guard unsafe fstat(file, &status) == 0 else { return nil }
     return Int64(status.st_mtim.tv_sec) * 1000 + Int64(status.st_mtim.tv_nsec) / 1_000_000
   }

@@ -1,5 +1,5 @@
 internal import Glibc
-package import HeadwayRun
+internal import HeadwayRun
 internal import HeadwaySystem
 
 /// The earlier runs that a run goes on with, and what a person has decided about their tasks.

@@ -25,7 +25,7 @@ internal import HeadwaySystem
   /// Adds a text and its length, so that different lists of texts have different digests.
   mutating func add(_ text: String) {
     var text = text
-    unsafe text.withUTF8 { unsafe add(UnsafeRawBufferPointer($0)) }
+    text.withUTF8 { unsafe add(UnsafeRawBufferPointer($0)) }
   }
 
   /// Adds texts and their number.

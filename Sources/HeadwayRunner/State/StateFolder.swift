@@ -1,5 +1,5 @@
 internal import Glibc
-package import HeadwayStore
+internal import HeadwayStore
 internal import HeadwaySystem
 
 /// The state folder: what is stored beyond a run.
