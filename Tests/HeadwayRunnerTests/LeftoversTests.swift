@@ -19,7 +19,8 @@ struct LeftoversTests {
     let variables = ["PATH=/usr/bin:/bin", "HEADWAY_TASK_ID=\(mark)"]
     var environment = unsafe variables.map { unsafe strdup($0) } + [nil]
     defer {
-      for unsafe word in unsafe words + environment { unsafe free(word) }
+      for place in unsafe words.indices { unsafe free(words[place]) }
+      for place in unsafe environment.indices { unsafe free(environment[place]) }
     }
     var pid: pid_t = 0
     let error = unsafe posix_spawn(&pid, "/bin/sh", nil, nil, &words, &environment)
