@@ -41,25 +41,27 @@ struct AttachCommand {
 
   /// Shows the run until it ends or the user leaves.
   func run() throws -> ExitCode {
-    guard let found = try search.find(word) else {
-      printMessage(
-        word.map {
-          "there is no run '\($0)' in '\(search.stateFolder)', and none of that name goes on"
-        }
-          ?? "no run goes on")
-      return .unavailable
-    }
-    let header = try found.folder.header()
-    // From here on there are three processes, and this is the runner.
+    // From here on there are three processes, and this is the runner. Before, no thread may be started, as the search does.
     let supervisor = try Supervisor()
-    var result: Result<Ending, any Error> = .success(.left(nil))
+    var result: Result<(RunHeader, Ending)?, any Error> = .success(nil)
     try supervisor.onRunThread {
       supervisor.superviseTerminalOnly()
       result = Result {
-        try ForegroundSession.withSignals { try show(found, header, supervisor, $0) }
+        try ForegroundSession.withSignals { session in
+          guard let found = try search.find(word) else { return nil }
+          let header = try found.folder.header()
+          return (header, try show(found, header, supervisor, session))
+        }
       }
     }
-    switch try result.get() {
+    guard let (header, ending) = try result.get() else {
+      printMessage(
+        word.map {
+          "there is no run '\($0)' in '\(search.stateFolder)', and none of that name goes on"
+        } ?? "no run goes on")
+      return .unavailable
+    }
+    switch ending {
     case .left(let signal):
       printMessage(Show.farewell(header.run))
       // By the signal, so that a calling shell sees why.
