@@ -264,8 +264,8 @@ struct RunCommand {
     }
     // Before this process may end by a signal.
     Publication.endOfProcess()
-    // From here on a signal ends the program, even if the terminal accepts no output; after one that has ended the run, the
-    // program waits for that for a limited time only.
+    // From here on a signal ends the program, even if the terminal accepts no output. If a signal has ended the run, a copy of
+    // it may still come and must not cut off the output; then the output has a time limit instead.
     supervisor.release(keepsSignals: result.endSignal != nil)
     let problems = files.write(RunResults(result, file.plan, runner, began: began))
     // Whoever has asked for the end does not wait for a reader that has stopped reading.

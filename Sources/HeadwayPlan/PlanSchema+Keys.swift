@@ -41,6 +41,13 @@ extension PlanSchema {
       words.joined(separator: ", "))
   }
 
+  private static let run = Property(
+    "run", command,
+    "What to run: a text for the shell, or a list of a program and its arguments.")
+  private static let directory = Property(
+    "dir", scalar, "The working directory; the plan's folder by default.")
+  private static let shell = Property("shell", texts, "The shell of a text in run.")
+
   static let plan = [
     Property("name", scalar, "The name of the plan."),
     Property("description", scalar, "What the plan is for."),
@@ -101,27 +108,21 @@ extension PlanSchema {
   ]
 
   static let hookMap = [
-    Property(
-      "run",
-      command,
-      "What to run: a text for the shell, or a list of a program and its arguments."),
+    run,
     Property("env", variables, "Environment variables."),
-    Property("dir", scalar, "The working directory; the plan's folder by default."),
-    Property("shell", texts, "The shell of a text in run."),
+    directory,
+    shell,
     Property("timeout", timeout, "The time limit."),
   ]
 
   static let task = [
     Property("description", scalar, "What the task is for; headway list shows its first line."),
-    Property(
-      "run",
-      command,
-      "What to run: a text for the shell, or a list of a program and its arguments."),
+    run,
     Property("after", texts, "The tasks that it depends on, which must end first."),
     Property(
       "env", variables, "Environment variables; they take precedence over those of the plan."),
-    Property("dir", scalar, "The working directory; the plan's folder by default."),
-    Property("shell", texts, "The shell of a text in run."),
+    directory,
+    shell,
     Property("timeout", timeout, "The time limit of each attempt."),
     Property("grace", duration, "The time between asking the task to end and killing it."),
     Property("retries", retries, "How often a failed task is retried."),
@@ -172,10 +173,7 @@ extension PlanSchema {
   ]
 
   static let ready = [
-    Property(
-      "run",
-      command,
-      "A command that succeeds."),
+    Property("run", command, "A command that succeeds."),
     Property("port", scalar, "A port of this machine that accepts connections."),
     Property("output", scalar, "A text in a line of its output."),
     Property("file", scalar, "A file that exists."),

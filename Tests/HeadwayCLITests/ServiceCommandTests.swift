@@ -114,6 +114,11 @@ struct ServiceCommandTests {
     #expect(sandbox.read("ends") == "web\ndb\n")
     #expect(tool.text.contains("4 succeeded"))
     #expect(sandbox.has("ended") && !sandbox.has("failed"))
+    // How long they stay cannot be predicted, whatever is known from before.
+    let again = RunningTool(["run", "plan.yaml", "--ui", "plain", "up"], in: sandbox)
+    #expect(again.wait(for: "web ready"))
+    kill(again.pid, SIGINT)
+    #expect(again.end() == .code(0) && !again.text.contains("predicted"))
     #expect(sandbox.survivors() == [])
   }
 

@@ -36,6 +36,16 @@ struct TaskOutputTests {
         == "::group::a\none\ntwo\n::endgroup::\n::group::long\nthree\n::endgroup::\n")
   }
 
+  @Test func `Output that was shown already is in no second group`() {
+    let plan = "tasks:\n  a: { run: 'echo why; exit 3' }\n  b: { run: 'true' }\n"
+    for (variable, begin) in [
+      ("GITHUB_ACTIONS=true", "::group::"), ("GITLAB_CI=true", "section_start:"),
+    ] {
+      let text = output(plan, "--output group", variables: [variable], words: "&1").text
+      #expect(text.components(of: begin) == 1 && text.contains("a failed with exit 3"), "\(text)")
+    }
+  }
+
   @Test func `A run of one task shows what it says, unless that is not wanted`() {
     #expect(output(two, "a").text == "one\ntwo\n")
     #expect(output(two, "a --output failed").text == "")

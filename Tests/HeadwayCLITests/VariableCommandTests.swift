@@ -108,7 +108,7 @@ struct VariableCommandTests {
     #expect(log.hasPrefix("y\ny\n"))
     #expect(
       log.dropFirst(100_000)
-        == "[headway] the rest of the output was not stored, the limit of 100,000 bytes is reached\n"
+        == "[headway] the rest of the output was not stored: it exceeds the limit of 100,000 bytes\n"
     )
   }
 

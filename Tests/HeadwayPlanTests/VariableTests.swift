@@ -283,7 +283,7 @@ struct VariableTests {
     #expect(try read(shell, ["A=\(value)"]).task("t").command == .shell("env \(value) y;"))
   }
 
-  @Test func `A value that a shell would misread in its place is told as any other`() throws {
+  @Test func `A value that a shell would misread where it stands is an error, too`() throws {
     let text = "vars: { A: x }\ntasks: { t: { run: 'echo {A}>out' } }\n"
     #expect(
       errors(text, ["A=2"])

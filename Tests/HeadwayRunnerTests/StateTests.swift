@@ -179,7 +179,7 @@ struct StateTests {
     let logs = RunLogs(state: state, names: ["a"], home: "/nowhere")
     func text() -> String { String(decoding: logs.tail(TaskID(0), most: 1000), as: UTF8.self) }
     let cut =
-      "[headway] the rest of the output was not stored, the limit of 10 bytes is reached\n"
+      "[headway] the rest of the output was not stored: it exceeds the limit of 10 bytes\n"
     var log = TaskLog(state, name: "a", index: 0, limit: 10)
     log.append(Array("one\ntwo\n".utf8))
     log.append(Array("12".utf8))

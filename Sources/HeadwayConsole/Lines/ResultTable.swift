@@ -162,7 +162,7 @@ struct ResultTable {
     for index in texts.indices.dropLast() { texts[index].0 += "," }
     if optional > 0 { texts.append(("(\(optional) optional)", .plain)) }
     texts.append(("in \(DurationText.measured(state.total ?? .zero))", .plain))
-    // A prediction does not know which tasks will be up to date, and nobody when services are no longer wanted.
+    // A prediction knows neither which tasks will be up to date nor how long services alone will stay.
     if let predicted, counts[.upToDate] == 0, !description.hasOnlyServices {
       texts.append(("(\(DurationText.measured(predicted)) predicted)", .dim))
     }

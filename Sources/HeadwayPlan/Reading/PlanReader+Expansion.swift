@@ -159,7 +159,8 @@ private struct Expansion {
   /// Returns a command line with the values in it: as a text if no shell reads more than words in them, otherwise as a program
   /// and its arguments.
   ///
-  /// A value that a shell would read stays out of its text; for most it depends on the characters, for some on the place. Whether the line needs a shell does not depend on the values.
+  /// A value that a shell would read as more than a word is not put into its text. That depends on the characters of the value,
+  /// and for some values on their place. Whether the line needs a shell does not depend on the values.
   private mutating func shellCommand(_ line: String) -> Plan.Command {
     isText = true
     if !arguments.isEmpty, ShellVariables.namesArguments(line) { usesArguments = true }

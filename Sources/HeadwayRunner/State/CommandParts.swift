@@ -13,7 +13,7 @@ struct CommandParts: Hashable, Sendable {
 
   /// The maximum number of bytes of the lines; with more variables, the record does not name them.
   static let maxBytes = 8192
-  /// The number of hexadecimal digits of a digest: too few to find a value by trying, enough to see that it differs.
+  /// The number of hexadecimal digits of a digest: enough to see that a value differs.
   private static let digits = 8
 
   /// Creates the parts of nothing.

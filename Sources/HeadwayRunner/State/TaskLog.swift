@@ -59,7 +59,7 @@ struct TaskLog {
     store(bytes.prefix(room))
     guard bytes.count > room else { return }
     isCut = true
-    note("the rest of the output was not stored, the limit of \(grouped(limit)) bytes is reached")
+    note("the rest of the output was not stored: it exceeds the limit of \(grouped(limit)) bytes")
   }
 
   private mutating func store(_ bytes: some Collection<UInt8>) {
