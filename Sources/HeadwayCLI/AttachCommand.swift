@@ -55,10 +55,8 @@ struct AttachCommand {
       }
     }
     guard let (header, ending) = try result.get() else {
-      printMessage(
-        word.map {
-          "there is no run '\($0)' in '\(search.stateFolder)', and none of that name goes on"
-        } ?? "no run goes on")
+      if word != nil { return search.notFound(word) }
+      printMessage("no run goes on")
       return .unavailable
     }
     switch ending {
@@ -95,14 +93,15 @@ struct AttachCommand {
     var style = TerminalStyle(environment: environmentValue)
     style.color = style.color && isTerminal
     let isLive = mode == .screen && isTerminal
-    let printing = header.tasks.filter { !$0.command.isEmpty && $0.hook == nil }
-    let description = RunDescription(
+    let printing = header.tasks.lazy.filter { !$0.command.isEmpty && $0.hook == nil }
+    var description = RunDescription(
       header.plan, header.launchGraph, usual: header.tasks.map(\.usual),
       failureHooks: header.failureHooks,
       logs: try RunLogs(of: header.record, in: found.stateFolder),
       output: output.options(
-        for: mode, printing: printing.count,
+        for: mode, printing: printing.count { _ in true },
         working: printing.count { !$0.isAlways && !$0.isService }), screen: screen)
+    description.run = header.run
     let follower = JournalFollower(found.folder, header)
     let steering = RunSteering(header.run)
     let keyboard = isLive ? Show.keyboard(supervisor) : nil
@@ -114,6 +113,9 @@ struct AttachCommand {
       filterKey: { key in
         switch key {
         case UInt8(ascii: " "): steering.ask(follower.isPaused ? .resume : .pause)
+        case ScreenRenderer.decisionKeys.retry where follower.isHeld: steering.decide(.retry)
+        case ScreenRenderer.decisionKeys.skip where follower.isHeld: steering.decide(.skip)
+        case ScreenRenderer.decisionKeys.end where follower.isHeld: steering.ask(.cancel)
         case ScreenRenderer.detachKey:
           follower.leave()
           session.end()
@@ -161,6 +163,7 @@ private final class JournalFollower: Sendable {
   private struct State: Sendable {
     var end = End.goesOn
     var isPaused = false
+    var isHeld = false
     var hasLeft = false
     var isStopping = false
   }
@@ -178,6 +181,9 @@ private final class JournalFollower: Sendable {
 
   /// Whether the run is paused.
   var isPaused: Bool { state.withLock { $0.isPaused } }
+
+  /// Whether the run is held until someone decides about a failure.
+  var isHeld: Bool { state.withLock { $0.isHeld } }
 
   /// Whether the user has left.
   var hasLeft: Bool { state.withLock { $0.hasLeft } }
@@ -226,10 +232,10 @@ private final class JournalFollower: Sendable {
       }
       do throws(RunnerError) {
         let events = try reader.append(bytes)
-        let (isPaused, total) = (reader.state.isPaused, reader.state.total)
-        state.withLock { $0.isPaused = isPaused }
+        let (isPaused, isHeld) = (reader.state.isPaused, reader.state.heldBy != nil)
+        state.withLock { ($0.isPaused, $0.isHeld) = (isPaused, isHeld) }
         console.receive(events, age: age)
-        if total != nil {
+        if reader.state.total != nil {
           let last = reader.state
           return state.withLock { $0.end = .ended(last) }
         }
@@ -266,6 +272,18 @@ private final class RunSteering: Sendable {
 
   /// Asks the run, without waiting for its answer.
   func ask(_ request: WatchRequest) {
+    send { work throws(RelayError) in try await work.ask(request) }
+  }
+
+  /// Asks the run to do what a command does, with all tasks on which someone has to decide.
+  func decide(_ command: Command) {
+    let request = ControlRequest(command.name)
+    send { work throws(RelayError) in try await work.ask(request) }
+  }
+
+  private func send(
+    _ request: @escaping @Sendable (WatchedPublication) async throws(RelayError) -> Void
+  ) {
     let run = run
     Task.detached { [self] in
       let works = await Subscription(every: .seconds(10), onProblem: { _ in })
@@ -274,7 +292,7 @@ private final class RunSteering: Sendable {
         return tell("the run is not published, so it cannot be asked for anything")
       }
       do throws(RelayError) {
-        try await work.ask(request)
+        try await request(work)
       } catch {
         tell("\(error)")
       }

@@ -59,9 +59,9 @@ struct OutputArguments {
   /// - Returns: The options for the console.
   func options(for plan: Plan, _ interface: RunConsole.Mode?) -> OutputOptions {
     // A task without a command prints nothing, and what runs at the end belongs to no task.
-    let printing = plan.tasks.filter { $0.command != nil && $0.hook == nil }
+    let printing = plan.tasks.lazy.filter { $0.command != nil && $0.hook == nil }
     return options(
-      for: interface, usual: plan.output, printing: printing.count,
+      for: interface, usual: plan.output, printing: printing.count { _ in true },
       working: printing.count { !$0.isAlways && $0.service == nil })
   }
 

@@ -16,8 +16,8 @@ struct PlanFile {
   /// What was asked for, for those who repeat or continue the run.
   let request: RunRequest
 
-  /// All tasks of the file.
-  let tasks: TaskList
+  /// The plan with all tasks of the file.
+  private let whole: Plan
 
   /// The endings by which a plan is known; JSON is YAML, too.
   private static let endings = [".yaml", ".yml", ".json"]
@@ -102,28 +102,34 @@ struct PlanFile {
   ) throws {
     (self.path, self.folder, self.request) = (path, folder, request)
     let settings = request.settings.compactMap(Plan.Setting.init)
-    var list = TaskList()
+    var hint = ""
     do {
-      let whole = try Plan.read(
+      whole = try Plan.read(
         bytes, file: path,
         defaultName: defaultName,
         sources: PlanFolder(folder), given: Plan.Given(settings: settings, arguments: arguments))
-      list = TaskList(whole)
       try whole.check(settings)
-      plan = try whole.selection(of: request.words + whole.names(among: settings)).expandingHome(
-        environmentValue("HOME"))
+      let names = request.words + whole.names(among: settings)
+      do throws(UnknownTasks) {
+        plan = try whole.selection(of: names).expandingHome(environmentValue("HOME"))
+      } catch {
+        hint = TaskList(whole).hint
+        throw error
+      }
     } catch let error as PlanDiagnostics {
       let count = counted(error.diagnostics.count + error.omitted, "error")
       throw UsageError(details: error.rendered() + "\n", message: "\(count) in \(error.file)")
     } catch let unknown as UnknownTasks {
-      throw UsageError(details: list.hint, message: unknown.description)
+      throw UsageError(details: hint, message: unknown.description)
     } catch let error as Plan.GivenError {
       throw UsageError(message: error.description)
     } catch {
       preconditionFailure("reading a plan throws nothing else: \(error)")
     }
-    self.tasks = list
   }
+
+  /// All tasks of the file.
+  var tasks: TaskList { TaskList(whole) }
 
   /// Checks that the tasks have all values that they need from the command line.
   func checkNeeds() throws(UsageError) {

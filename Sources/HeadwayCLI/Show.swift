@@ -47,6 +47,7 @@ final class Show {
       output: output, screen: screen)
     description.resumes = runner.resumes
     description.run = run
+    description.interruptEndsRun = isTerminal
     let console = description
     keyboard = isLive ? Self.keyboard(supervisor) : nil
     keyboard?.enter()

@@ -25,6 +25,8 @@ package struct RunDescription: Sendable {
   package var after: [[Int]] = []
   /// The name by which commands find the run, and with which people decide on failures; nil in a program of its own.
   package var run: String?
+  /// Whether Ctrl-C in the terminal that shows the run ends it, and a second one does so at once.
+  package var interruptEndsRun = false
   /// The tasks that are services.
   package var services: Set<TaskID> = []
   /// The tasks for which services stay; in a run without them, services stay until the run is ended.

@@ -91,44 +91,26 @@ package struct Plan: Sendable {
     package var name: String
     /// The name as written in the file: `test` for `test[debug,x86]`.
     package var base: String
-    /// What it is for, in words of the plan's author; nil if the file does not say.
-    package var description: String?
-    /// The shell of its command with the options before the text, or `nil` for `sh`.
-    package var shell: [String]?
     /// What it runs, or `nil` for a task that only groups others.
     package var command: Command?
     /// Variables added to the environment, in the order of the file.
     package var environment: [Variable] = []
-    /// The working directory as written in the file, or `nil` for the plan's own folder.
-    package var directory: String?
     /// The indices of the tasks that it depends on, ascending and without duplicates.
     package var after: [Int] = []
     /// The time limit of one attempt, or `nil` for no limit.
     package var timeout: Duration?
     /// The time between asking the task to end and killing it.
     package var grace: Duration = TaskDefaults.grace
-    /// The bytes of output that its log keeps, or `nil` for no limit.
-    package var logLimit: Int?
     /// The number of attempts after the first.
     package var retryLimit: Int = 0
-    /// The pause before the second attempt.
-    package var backoff: Duration = TaskDefaults.backoff
-    /// By how much each further pause is longer, at least 1.
-    package var backoffFactor: Double = TaskDefaults.backoffFactor
     /// The index of its pool, or `nil` for none.
     package var pool: Int?
     /// Patterns of the files whose contents decide whether it is up to date.
     package var inputs: [String] = []
     /// Patterns of the files that it creates.
     package var outputs: [String] = []
-    /// Names and patterns of the environment variables that decide, too, whether it is up to date.
-    package var environmentInputs: [String] = []
     /// The kind of task, for forecasts, or `nil` if the file does not set it.
     package var kind: String?
-    /// The expected duration while there is no history, or `nil` if the file does not set it.
-    package var expect: Duration?
-    /// The further protocol in which its programs report their progress, or `nil` for none.
-    package var progress: ProgressProtocol?
     /// Whether the run may succeed even if the task fails.
     package var isOptional: Bool = false
     /// Whether it runs regardless of how its dependencies ended.
@@ -137,25 +119,166 @@ package struct Plan: Sendable {
     package var isOnce: Bool = false
     /// Whether it is `on_failure` or `on_end` of the plan, or `nil` for one of its tasks.
     package var hook: Hook?
-    /// What decides whether it runs, or `nil` if it always does.
-    package var condition: Condition?
-    /// What makes it a service, or `nil` for a task that ends by itself.
-    package var service: Service?
     /// Whether processes that it leaves behind keep running.
     package var isDetached: Bool = false
     /// Whether it uses the arguments of the command line; not found out if there are none.
     package var usesArguments: Bool = false
-    /// A variable that it names and that has no value, or `nil` if there is none.
-    package var needed: String?
     /// The line of its name in the file, from 1.
     package var line: Int = 0
-    /// The included file in which it is defined, relative to the plan's folder; `nil` for the plan itself.
-    package var file: String?
+
+    /// The settings that few tasks have, apart so that the others need no memory for them.
+    private struct Uncommon: Sendable {
+      var description: String?
+      var shell: [String]?
+      var directory: String?
+      var logLimit: Int?
+      var backoff: Duration = TaskDefaults.backoff
+      var backoffFactor: Double = TaskDefaults.backoffFactor
+      var environmentInputs: [String] = []
+      var expect: Duration?
+      var progress: ProgressProtocol?
+      var condition: Condition?
+      var service: Service?
+      var needed: String?
+      var file: String?
+    }
+
+    /// The uncommon settings, empty if there are none; at most one element.
+    private var uncommon: [Uncommon] = []
 
     /// Creates a task that runs nothing and has no dependencies.
     package init(name: String, base: String) {
       self.name = name
       self.base = base
+    }
+
+    // MARK: Uncommon settings
+
+    /// What it is for, in words of the plan's author; nil if the file does not say.
+    package var description: String? {
+      get { uncommon.isEmpty ? nil : uncommon[0].description }
+      set {
+        if newValue == nil, uncommon.isEmpty { return }
+        if uncommon.isEmpty { uncommon = [Uncommon()] }
+        uncommon[0].description = newValue
+      }
+    }
+
+    /// The shell of its command with the options before the text, or `nil` for `sh`.
+    package var shell: [String]? {
+      get { uncommon.isEmpty ? nil : uncommon[0].shell }
+      set {
+        if newValue == nil, uncommon.isEmpty { return }
+        if uncommon.isEmpty { uncommon = [Uncommon()] }
+        uncommon[0].shell = newValue
+      }
+    }
+
+    /// The working directory as written in the file, or `nil` for the plan's own folder.
+    package var directory: String? {
+      get { uncommon.isEmpty ? nil : uncommon[0].directory }
+      set {
+        if newValue == nil, uncommon.isEmpty { return }
+        if uncommon.isEmpty { uncommon = [Uncommon()] }
+        uncommon[0].directory = newValue
+      }
+    }
+
+    /// The bytes of output that its log keeps, or `nil` for no limit.
+    package var logLimit: Int? {
+      get { uncommon.isEmpty ? nil : uncommon[0].logLimit }
+      set {
+        if newValue == nil, uncommon.isEmpty { return }
+        if uncommon.isEmpty { uncommon = [Uncommon()] }
+        uncommon[0].logLimit = newValue
+      }
+    }
+
+    /// The pause before the second attempt.
+    package var backoff: Duration {
+      get { uncommon.isEmpty ? TaskDefaults.backoff : uncommon[0].backoff }
+      set {
+        if uncommon.isEmpty { uncommon = [Uncommon()] }
+        uncommon[0].backoff = newValue
+      }
+    }
+
+    /// By how much each further pause is longer, at least 1.
+    package var backoffFactor: Double {
+      get { uncommon.isEmpty ? TaskDefaults.backoffFactor : uncommon[0].backoffFactor }
+      set {
+        if uncommon.isEmpty { uncommon = [Uncommon()] }
+        uncommon[0].backoffFactor = newValue
+      }
+    }
+
+    /// Names and patterns of the environment variables that decide, too, whether it is up to date.
+    package var environmentInputs: [String] {
+      get { uncommon.isEmpty ? [] : uncommon[0].environmentInputs }
+      set {
+        if uncommon.isEmpty { uncommon = [Uncommon()] }
+        uncommon[0].environmentInputs = newValue
+      }
+    }
+
+    /// The expected duration while there is no history, or `nil` if the file does not set it.
+    package var expect: Duration? {
+      get { uncommon.isEmpty ? nil : uncommon[0].expect }
+      set {
+        if newValue == nil, uncommon.isEmpty { return }
+        if uncommon.isEmpty { uncommon = [Uncommon()] }
+        uncommon[0].expect = newValue
+      }
+    }
+
+    /// The further protocol in which its programs report their progress, or `nil` for none.
+    package var progress: ProgressProtocol? {
+      get { uncommon.isEmpty ? nil : uncommon[0].progress }
+      set {
+        if newValue == nil, uncommon.isEmpty { return }
+        if uncommon.isEmpty { uncommon = [Uncommon()] }
+        uncommon[0].progress = newValue
+      }
+    }
+
+    /// What decides whether it runs, or `nil` if it always does.
+    package var condition: Condition? {
+      get { uncommon.isEmpty ? nil : uncommon[0].condition }
+      set {
+        if newValue == nil, uncommon.isEmpty { return }
+        if uncommon.isEmpty { uncommon = [Uncommon()] }
+        uncommon[0].condition = newValue
+      }
+    }
+
+    /// What makes it a service, or `nil` for a task that ends by itself.
+    package var service: Service? {
+      get { uncommon.isEmpty ? nil : uncommon[0].service }
+      set {
+        if newValue == nil, uncommon.isEmpty { return }
+        if uncommon.isEmpty { uncommon = [Uncommon()] }
+        uncommon[0].service = newValue
+      }
+    }
+
+    /// A variable that it names and that has no value, or `nil` if there is none.
+    package var needed: String? {
+      get { uncommon.isEmpty ? nil : uncommon[0].needed }
+      set {
+        if newValue == nil, uncommon.isEmpty { return }
+        if uncommon.isEmpty { uncommon = [Uncommon()] }
+        uncommon[0].needed = newValue
+      }
+    }
+
+    /// The included file in which it is defined, relative to the plan's folder; `nil` for the plan itself.
+    package var file: String? {
+      get { uncommon.isEmpty ? nil : uncommon[0].file }
+      set {
+        if newValue == nil, uncommon.isEmpty { return }
+        if uncommon.isEmpty { uncommon = [Uncommon()] }
+        uncommon[0].file = newValue
+      }
     }
   }
 

@@ -111,7 +111,7 @@ package struct DryRun {
 
   /// A word, quoted for a shell if necessary.
   private static func quoted(_ word: String) -> String {
-    if PlainCommand.split("x \(word)")?.count == 2 { return word }
+    if PlainCommand.isPlainWord(word) { return word }
     return "'"
       + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
       + "'"

@@ -161,8 +161,12 @@ struct RunWork {
     let own = task.environment.map {
       ContentsRecord.Variable(name: $0.name, text: "\($0.name)=\($0.value)")
     }
-    let mentioned = ShellVariables.names(in: command.texts)
-      .union(environment.names(matching: task.environmentInputs))
+    var names = ShellVariables.names(in: command.texts)
+    if !task.environmentInputs.isEmpty {
+      names.formUnion(environment.names(matching: task.environmentInputs))
+    }
+    if names.isEmpty, own.isEmpty { return [] }
+    let mentioned = names
       .subtracting(task.environment.map(\.name)).subtracting(Variable.all)
       // A variable that is not set differs from an empty one.
       .map { name in

@@ -5,42 +5,105 @@ import Testing
 
 /// Whole sessions: windows of tmux that are closed, and connections of SSH that break.
 struct RealSessionTests {
-  /// A plan that runs until its gates are opened.
+  /// A plan of tasks that wait until their gates are opened; the third one fails until something is repaired.
   private func sandbox() -> Sandbox {
-    let tasks = (1...2).map { "  task\($0): { run: 'echo line; read x < gate\($0)' }\n" }
-    let sandbox = Sandbox(plan: "name: demo\nworkers: 2\ntasks:\n" + tasks.joined())
-    for number in 1...2 { unsafe mkfifo("\(sandbox.path)/gate\(number)", 0o600) }
+    let sandbox = Sandbox(
+      plan: """
+        name: demo
+        workers: 4
+        tasks:
+          task1: { run: 'echo line; read x < gate1' }
+          task2: { run: 'echo line; read x < gate2' }
+          task3: { run: 'read x < gate3; test -e repaired' }
+          task4: { run: 'read x < gate4; exit 4' }
+        """)
+    for number in 1...4 { unsafe mkfifo("\(sandbox.path)/gate\(number)", 0o600) }
     return sandbox
   }
 
-  @Test(.enabled(if: Tmux.path != nil, "tmux is not installed"))
-  func `A run that was left in a window of tmux goes on in another one`() {
-    let sandbox = sandbox()
-    let shell = "env PS1='$ ' bash --noprofile --norc -i"
-    let first = Tmux(sandbox, name: "first", shell)
-    first.type(["\(RunningTool.path) run plan.yaml", "Enter"])
-    #expect(eventually { first.picture.contains("Tab for keys") })
-    first.type(["Tab"])
-    #expect(eventually { first.picture.contains("Esc done") })
-    first.type(["d"])
-    #expect(eventually { first.picture.contains("headway attach 2") })
-    first.end()
-    let second = Tmux(sandbox, name: "second", shell)
-    second.type(["\(RunningTool.path) attach; echo code $?", "Enter"])
-    #expect(eventually { second.picture.contains("task2") })
-    second.type(["Tab"])
-    #expect(eventually { second.picture.contains("Esc done") })
-    second.type(["Space"])
-    #expect(eventually { second.picture.contains("paused, Space resumes") })
-    // From a third terminal.
-    let run = entries("\(sandbox.path)/.headway/runs").first { $0.hasPrefix("2") } ?? ""
+  /// A terminal in which a person types, and looks at what it shows.
+  private protocol Seat {
+    /// Types words and presses Enter.
+    func enter(_ command: String)
+    /// Presses a key.
+    func press(_ key: String)
+    /// Waits until the terminal shows something.
+    func shows(_ text: String) -> Bool
+  }
+
+  /// What a person does with a run from a terminal that is not the one in which it was started.
+  ///
+  /// - Parameters:
+  ///   - seat: A terminal with a shell in the folder of the plan.
+  ///   - sandbox: The folder.
+  private func steer(_ seat: some Seat, in sandbox: Sandbox) throws {
+    let tool = RunningTool.path
+    let run = try #require(entries("\(sandbox.path)/.headway/runs").first { $0.hasPrefix("2") })
+    let journal = ".headway/runs/\(run)/journal.jsonl"
+    func happened(_ text: String) -> Bool { eventually { sandbox.read(journal).contains(text) } }
+
+    seat.enter("\(tool) attach; echo code $?")
+    #expect(seat.shows("task4"))
+    seat.press("Tab")
+    #expect(seat.shows("Esc done"))
+    seat.press("Space")
+    #expect(seat.shows("paused, Space resumes"))
+    // The other requests come from commands.
     #expect(RunningTool.run(["unpause", run], in: sandbox).end == .code(0))
-    #expect(eventually { !second.picture.contains("paused, Space resumes") })
-    for number in 1...2 { sandbox.write("\n", to: "gate\(number)") }
-    #expect(eventually { second.picture.contains("code 0") }, "\(second.picture)")
-    #expect(second.picture.contains("demo: 2 succeeded"))
-    second.end()
+    #expect(happened("run_resumed"))
+    #expect(RunningTool.run(["cancel", run, "task2"], in: sandbox).end == .code(0))
+    #expect(happened("\"task\":\"task2\",\"id\":1,\"outcome\":\"cancelled\""))
+    sandbox.write("\n", to: "gate3")
+    #expect(happened("run_held"))
+    #expect(seat.shows("held by task3"))
+    sandbox.write("", to: "repaired")
+    seat.press("Tab")
+    #expect(seat.shows("Esc done"))
+    seat.press("r")
+    #expect(happened("run_proceeding"))
+    sandbox.write("\n", to: "gate3")
+    #expect(happened("\"task\":\"task3\",\"id\":2,\"outcome\":\"succeeded\""))
+    sandbox.write("\n", to: "gate4")
+    #expect(seat.shows("held by task4"))
+    seat.press("Tab")
+    #expect(seat.shows("Esc done"))
+    seat.press("e")
+    #expect(happened("run_ended"))
+    #expect(seat.shows("code 1"))
+    #expect(seat.shows("1 succeeded, 1 failed, 2 cancelled"))
     #expect(eventually { sandbox.survivors() == [] })
+  }
+
+  /// A window of tmux.
+  private struct Window: Seat {
+    let tmux: Tmux
+
+    /// What runs in a window: a shell that waits for commands.
+    static let shell = "env PS1='$ ' bash --noprofile --norc -i"
+
+    init(_ sandbox: Sandbox, _ name: String, _ command: String = Window.shell) {
+      tmux = Tmux(sandbox, name: name, command)
+    }
+
+    func enter(_ command: String) { tmux.type([command, "Enter"]) }
+    func press(_ key: String) { tmux.type([key]) }
+    func shows(_ text: String) -> Bool { eventually { tmux.picture.contains(text) } }
+  }
+
+  @Test(.enabled(if: Tmux.path != nil, "tmux is not installed"))
+  func `A run that was left in a window of tmux is steered to its end from another one`() throws {
+    let sandbox = sandbox()
+    let first = Window(sandbox, "first")
+    first.enter("\(RunningTool.path) run plan.yaml --on-failure hold")
+    #expect(first.shows("Tab for keys"))
+    first.press("Tab")
+    #expect(first.shows("Esc done"))
+    first.press("d")
+    #expect(first.shows("headway attach 2"))
+    first.tmux.end()
+    let second = Window(sandbox, "second")
+    try steer(second, in: sandbox)
+    second.tmux.end()
   }
 
   // MARK: SSH
@@ -83,16 +146,22 @@ struct RealSessionTests {
       guard tool.wait(for: "Server listening") else { return nil }
     }
 
-    /// Runs a command through a connection, in a terminal.
-    func connect(_ command: String) -> RunningTool {
+    /// The arguments of ssh that run a command in the folder, in a terminal.
+    func arguments(_ command: String) -> [String] {
       let options = [
         "StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null", "LogLevel=ERROR",
         "IdentitiesOnly=yes",
       ]
-      return RunningTool(
-        ["-tt", "-F", "/dev/null", "-i", "\(sandbox.path)/user", "-p", "\(port)"]
-          + options.flatMap { ["-o", $0] } + ["127.0.0.1", command], in: sandbox,
-        terminal: TerminalSize(columns: 100, rows: 24), program: installed("ssh") ?? "ssh")
+      return ["-tt", "-F", "/dev/null", "-i", "\(sandbox.path)/user", "-p", "\(port)"]
+        + options.flatMap { ["-o", $0] }
+        + ["127.0.0.1", "cd \(sandbox.path) && env \(sandbox.mark) \(command)"]
+    }
+
+    /// Runs a command through a connection, in a terminal.
+    func connect(_ command: String) -> RunningTool {
+      RunningTool(
+        arguments(command), in: sandbox, terminal: TerminalSize(columns: 100, rows: 24),
+        program: installed("ssh") ?? "ssh")
     }
 
     func end() { kill(tool.pid, SIGTERM) }
@@ -114,28 +183,35 @@ struct RealSessionTests {
     }
   }
 
-  @Test(.enabled(if: Server.isInstalled, "sshd is not installed"), arguments: [true, false])
-  func `A run goes on after its connection was killed, if it was asked to`(detaches: Bool) throws {
+  @Test(
+    .enabled(if: Server.isInstalled && Tmux.path != nil, "sshd or tmux is not installed"))
+  func `A run whose connection was killed is steered to its end through another one`() throws {
     let sandbox = sandbox()
     let server = try #require(Server(sandbox))
     defer { server.end() }
-    let option = detaches ? "--on-hangup detach" : ""
     let client = server.connect(
-      "cd \(sandbox.path) && \(sandbox.mark) \(RunningTool.path) run plan.yaml \(option)")
-    #expect(client.wait(for: "task2"), "\(client.text)")
+      "\(RunningTool.path) run plan.yaml --on-failure hold --on-hangup detach")
+    #expect(client.wait(for: "task4"), "\(client.text)")
     kill(client.pid, SIGKILL)
     _ = client.endOfProxy()
-    guard detaches else {
-      let journal = ".headway/runs/latest/journal.jsonl"
-      #expect(eventually { sandbox.read(journal).contains("run_ended") })
-      #expect(sandbox.read(journal).contains("\"outcome\":\"cancelled\""))
-      return
-    }
-    let terminal = server.connect(
-      "cd \(sandbox.path) && \(sandbox.mark) \(RunningTool.path) attach; echo code $?")
-    #expect(terminal.wait(for: "task2"), "\(terminal.text)")
-    for number in 1...2 { sandbox.write("\n", to: "gate\(number)") }
-    #expect(terminal.wait(for: "code 0"), "\(terminal.text)")
-    _ = terminal.endOfProxy()
+    let words = server.arguments(Window.shell).map { "\"\($0)\"" }
+    let other = Window(sandbox, "ssh", "ssh \(words.joined(separator: " "))")
+    try steer(other, in: sandbox)
+    other.tmux.end()
+  }
+
+  @Test(.enabled(if: Server.isInstalled, "sshd is not installed"))
+  func `A run ends in order when its connection was killed, if nothing else was asked for`() throws {
+    let sandbox = sandbox()
+    let server = try #require(Server(sandbox))
+    defer { server.end() }
+    let client = server.connect("\(RunningTool.path) run plan.yaml")
+    #expect(client.wait(for: "task4"), "\(client.text)")
+    kill(client.pid, SIGKILL)
+    _ = client.endOfProxy()
+    let journal = ".headway/runs/latest/journal.jsonl"
+    #expect(eventually { sandbox.read(journal).contains("run_ended") })
+    #expect(sandbox.read(journal).contains("\"outcome\":\"cancelled\""))
+    #expect(eventually { sandbox.survivors() == [] })
   }
 }

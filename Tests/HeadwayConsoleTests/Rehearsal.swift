@@ -113,6 +113,7 @@ func sample(
     tail: { task, count in Array((tails[task.index] ?? "").utf8.suffix(count)) },
     logPath: { tails[$0.index] == nil ? nil : "logs/\($0.index).log" })
   description.services = Set(tasks.filter { graph.settings(of: $0).role == .service })
+  description.interruptEndsRun = true
   description.serviceUsers = Set(tasks.filter { graph.settings(of: $0).usesServices })
   return SampleRun(description: description, forecaster: forecaster)
 }

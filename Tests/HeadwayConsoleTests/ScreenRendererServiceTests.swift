@@ -84,6 +84,22 @@ struct ScreenRendererServiceTests {
     #expect(run.screen.text.contains("\nrelease    2 services: 1 ending · cancelling · 10s\n"))
   }
 
+  @Test func `Ctrl-C is not offered where it does not end the run`() {
+    var sample = sample(["db"]) { graph in
+      graph = LaunchGraph()
+      _ = graph.add("db", settings: TaskSettings(role: .service))
+    }
+    sample.description.interruptEndsRun = false
+    var run = Rehearsal(sample, style: .gray, columns: 100)
+    run.play(0, .runStarted(tasks: 1, workers: 1))
+    run.play(0, .taskStarted(0, attempt: 1))
+    run.draw(1)
+    #expect(!run.screen.text.contains("Ctrl-C"))
+    run.play(2, .runEnding(.cancelled))
+    run.draw(2)
+    #expect(run.screen.text.hasPrefix("cancelling: running tasks are asked to end\n"))
+  }
+
   @Test func `A paused run of services says so in place of how to end it`() {
     var run = start()
     run.play(2, .taskStarted(1, attempt: 1))

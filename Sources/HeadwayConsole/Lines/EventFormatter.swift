@@ -10,8 +10,10 @@ struct EventFormatter: Sendable {
   let style: TerminalStyle
 
   /// The line for a cancelled run.
-  static let cancelling = Row(
-    "cancelling: running tasks are asked to end; a second Ctrl-C ends them immediately", .warning)
+  var cancelling: Row {
+    let hint = description.interruptEndsRun ? "; a second Ctrl-C ends them immediately" : ""
+    return Row("cancelling: running tasks are asked to end\(hint)", .warning)
+  }
 
   /// The columns from the end of the names to the end of the times, and one that stays free.
   static let timeWidth = 13

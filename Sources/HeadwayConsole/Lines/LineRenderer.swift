@@ -121,7 +121,7 @@ package struct LineRenderer: RunRenderer {
       return [
         formatter.sentence(task, formatter.words.mishap(cause, of: task), .warning, then: rest)
       ]
-    case .runEnding(let reason): return [Self.ending(reason)]
+    case .runEnding(let reason): return [ending(reason)]
     case .runEnded:
       guard let result = run.result else { return [] }
       let table = ResultTable(
@@ -131,10 +131,10 @@ package struct LineRenderer: RunRenderer {
   }
 
   /// The line that says why the run ends before its last task.
-  private static func ending(_ reason: RunEvent.EndReason) -> Row {
+  private func ending(_ reason: RunEvent.EndReason) -> Row {
     switch reason {
     case .failure: Row("stopping: no further task is started after a failure", .warning)
-    case .cancelled: EventFormatter.cancelling
+    case .cancelled: formatter.cancelling
     case .cancelledImmediately: Row("ending everything immediately", .warning)
     case .deadline(let limit):
       Row("stopping: the run exceeded its deadline of \(DurationText.chosen(limit))", .warning)

@@ -56,7 +56,7 @@ extension ScreenRenderer {
     var next: [StyledText] = []
     if run.isPaused {
       next = [(pausedWords.short, .warning)]
-    } else if run.ending == nil, description.hasOnlyServices {
+    } else if run.ending == nil, description.hasOnlyServices, description.interruptEndsRun {
       next = [("Ctrl-C ends \(count == 1 ? "it" : "them")", .dim)]
     }
     let bad = badCounts

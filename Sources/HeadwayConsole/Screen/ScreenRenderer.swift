@@ -213,7 +213,7 @@ package struct ScreenRenderer: RunRenderer {
       }
       let isWorthALine = attempts > 1 || description.names.count <= Self.maximumLines
       return outcome.isSuccess && isWorthALine ? rows : []
-    case .runEnding(.cancelled): return [EventFormatter.cancelling]
+    case .runEnding(.cancelled): return [formatter.cancelling]
     case .runHeld(let task) where description.run != nil:
       return formatter.tail(
         task, edge: "  \(style.marks.edge) ", isOnScreen: true, columns: columns)

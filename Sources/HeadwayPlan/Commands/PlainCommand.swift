@@ -104,7 +104,7 @@ package enum PlainCommand {
   }
 
   /// Whether a text is one word that no shell reads as anything else.
-  static func isPlainWord(_ text: String) -> Bool {
+  package static func isPlainWord(_ text: String) -> Bool {
     !text.isEmpty && !text.containsByte { !isPlain($0) }
   }
 

@@ -1,3 +1,5 @@
+internal import HeadwayText
+
 /// Finds the variables that a command mentions: `$NAME`, and `${NAME}` with or without operators.
 ///
 /// The command is not parsed. So a variable in single quotes and one that the command sets itself are found, too; a name
@@ -8,6 +10,7 @@ package enum ShellVariables {
   /// - Complexity: O(length).
   package static func names(in texts: [String]) -> Set<String> {
     texts.reduce(into: []) { names, text in
+      guard text.containsByte(where: { $0 == UInt8(ascii: "$") }) else { return }
       // Each part but the first follows a `$`.
       for part in text.utf8.split(separator: UInt8(ascii: "$"), omittingEmptySubsequences: false)
         .dropFirst()

@@ -12,7 +12,7 @@ package func decodeLine<Value: EventRecord>(
   _ type: Value.Type, from bytes: Span<UInt8>
 ) throws -> Value {
   let decoder = JSONValueDecoder(value: try JSONValue(bytes), codingPath: [])
-  return try Value(decoder.container(keyedBy: EventKey.self))
+  return try Value(EventFields(decoder.container(keyedBy: EventKey.self)))
 }
 
 /// Reads a value of a type that is no event from a line of JSON.

@@ -105,11 +105,13 @@ private struct NodeRecord: EventRecord {
       change.units = try fields.number(.units)
     }
     if fields.contains(.label) { change.label = try fields.text(.label) }
-    if fields.contains(.detail) { change.detail = try fields.optional(.detail, String.self) }
+    if fields.contains(.detail) {
+      change.detail = .some(try fields.isNull(.detail) ? nil : fields.text(.detail))
+    }
     if fields.contains(.kind) { change.kind = WorkKind(name: try fields.text(.kind)) }
     if fields.contains(.completed) { change.completed = try fields.number(.completed) }
     if fields.contains(.total) {
-      change.total = .some(try fields.decodeNil(forKey: .total) ? nil : fields.number(.total))
+      change.total = .some(try fields.isNull(.total) ? nil : fields.number(.total))
     }
     if fields.contains(.peak) { change.shownFraction = try fields.part(.peak) }
     if fields.contains(.finished) { change.isFinished = try fields.flag(.finished) }
@@ -128,7 +130,7 @@ private struct NodeRecord: EventRecord {
       change.values = values
     }
     if fields.contains(.summary) {
-      let isNull = try fields.decodeNil(forKey: .summary)
+      let isNull = try fields.isNull(.summary)
       let record: SummaryRecord? = try isNull ? nil : fields.record(.summary)
       change.summary = .some(record?.summary)
     }
@@ -166,11 +168,13 @@ private struct OwnValues: EventRecord {
     values[ProgressKeys.CompletedFileCount.self] = try fields.numberIfPresent(.completedFiles)
     values[ProgressKeys.TotalByteCount.self] = try fields.numberIfPresent(.totalBytes)
     values[ProgressKeys.CompletedByteCount.self] = try fields.numberIfPresent(.completedBytes)
-    values[ProgressKeys.Throughput.self] = try fields.decodeIfPresent(Double.self, forKey: .rate)
+    if fields.contains(.rate) {
+      values[ProgressKeys.Throughput.self] = try fields.fraction(.rate)
+    }
     if fields.contains(.remaining) {
       values[ProgressKeys.RemainingTime.self] = try fields.duration(.remaining)
     }
-    values[ProgressKeys.FilePath.self] = try fields.decodeIfPresent(String.self, forKey: .path)
+    if fields.contains(.path) { values[ProgressKeys.FilePath.self] = try fields.text(.path) }
   }
 }
 
@@ -261,15 +265,9 @@ extension EventFields {
     contains(key) ? try number(key, in: Int.min...Int.max) : nil
   }
 
-  /// Reads a value that may be null.
-  fileprivate func optional<Value: Decodable>(_ key: EventKey, _ type: Value.Type) throws -> Value??
-  {
-    .some(try decodeNil(forKey: key) ? nil : decode(type, forKey: key))
-  }
-
   /// Reads a list of whole numbers.
   fileprivate func numbers(_ key: EventKey, in range: ClosedRange<Int>) throws -> [Int] {
-    let numbers = try decode([Int].self, forKey: key)
+    let numbers = try numbers(key)
     guard numbers.allSatisfy(range.contains) else {
       throw wrong(key, "must have numbers from \(range.lowerBound) to \(range.upperBound)")
     }

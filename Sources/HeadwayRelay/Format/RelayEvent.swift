@@ -209,7 +209,7 @@ extension PublicationInfo: EventRecord {
   /// - Parameter fields: The fields; what it accepts beside the requests of this version is ignored.
   /// - Throws: `DecodingError`.
   package init(_ fields: EventFields) throws {
-    let accepted = try fields.decode([String].self, forKey: .accepts)
+    let accepted = try fields.texts(.accepts)
     var accepts: AcceptedRequests = []
     if accepted.contains(RelayRequestName.cancel.rawValue) { accepts.insert(.cancel) }
     if accepted.contains(RelayRequestName.pause.rawValue) { accepts.insert(.pause) }

@@ -54,7 +54,7 @@ extension Told: EventRecord {
     if fields.contains(.add) { added = try fields.number(.add, in: Int.min...Int.max) }
     if fields.contains(.total) { total = try fields.number(.total) }
     if fields.contains(.percent) {
-      let percent = try fields.decode(Double.self, forKey: .percent)
+      let percent = try fields.fraction(.percent)
       guard percent >= 0, percent <= 100 else {
         throw fields.wrong(.percent, "must be from 0 to 100, but is \(percent)")
       }

@@ -1,13 +1,87 @@
+/// The fields of a record, from a decoder or from a line of a journal.
+package struct EventFields {
+  private enum Source {
+    case decoder(KeyedDecodingContainer<EventKey>)
+    case line(JSONLineFields)
+  }
+
+  private let source: Source
+
+  /// Takes the fields from a decoder.
+  package init(_ container: KeyedDecodingContainer<EventKey>) { source = .decoder(container) }
+
+  /// Takes the fields from a line that this program wrote.
+  package init(_ line: JSONLineFields) { source = .line(line) }
+}
+
 /// Reading fields, with errors that name the field.
 extension EventFields {
   /// The maximum index of a task.
   private static var largestIndex: Int { Int(Int32.max) }
 
+  /// Whether there is a field.
+  package func contains(_ key: EventKey) -> Bool {
+    switch source {
+    case .decoder(let container): container.contains(key)
+    case .line(let line): line.contains(key.rawValue)
+    }
+  }
+
+  /// Whether a field that is there has no value.
+  package func isNull(_ key: EventKey) throws -> Bool {
+    switch source {
+    case .decoder(let container): try container.decodeNil(forKey: key)
+    case .line(let line): try line.isNull(key.rawValue)
+    }
+  }
+
   /// Reads text.
-  package func text(_ key: EventKey) throws -> String { try decode(String.self, forKey: key) }
+  package func text(_ key: EventKey) throws -> String {
+    switch source {
+    case .decoder(let container): try container.decode(String.self, forKey: key)
+    case .line(let line): try line.text(key.rawValue)
+    }
+  }
+
+  /// Reads a list of texts.
+  package func texts(_ key: EventKey) throws -> [String] {
+    switch source {
+    case .decoder(let container): try container.decode([String].self, forKey: key)
+    case .line(let line): try line.texts(key.rawValue)
+    }
+  }
 
   /// Reads a Boolean.
-  package func flag(_ key: EventKey) throws -> Bool { try decode(Bool.self, forKey: key) }
+  package func flag(_ key: EventKey) throws -> Bool {
+    switch source {
+    case .decoder(let container): try container.decode(Bool.self, forKey: key)
+    case .line(let line): try line.flag(key.rawValue)
+    }
+  }
+
+  /// Reads a number.
+  package func fraction(_ key: EventKey) throws -> Double {
+    switch source {
+    case .decoder(let container): try container.decode(Double.self, forKey: key)
+    case .line(let line): try line.fraction(key.rawValue)
+    }
+  }
+
+  /// Reads a list of whole numbers.
+  package func numbers(_ key: EventKey) throws -> [Int] {
+    switch source {
+    case .decoder(let container): try container.decode([Int].self, forKey: key)
+    case .line(let line): try line.numbers(key.rawValue)
+    }
+  }
+
+  /// Reads a whole number of any size.
+  private func integer(_ key: EventKey) throws -> Int {
+    switch source {
+    case .decoder(let container): try container.decode(Int.self, forKey: key)
+    case .line(let line): try line.number(key.rawValue)
+    }
+  }
 
   /// Reads a whole number.
   ///
@@ -19,10 +93,10 @@ extension EventFields {
   package func number(_ key: EventKey, in range: ClosedRange<Int> = 0...Int.max) throws -> Int {
     let number: Int
     do {
-      number = try decode(Int.self, forKey: key)
+      number = try integer(key)
     } catch {
       // For some decoders, 0.5 in place of a whole number is an error of the whole text.
-      guard let other = try? decode(Double.self, forKey: key) else { throw error }
+      guard let other = try? fraction(key) else { throw error }
       throw wrong(key, "must be a whole number of 64 bits, but is \(other)")
     }
     guard range.contains(number) else {
@@ -38,7 +112,7 @@ extension EventFields {
   /// - Returns: The part, from 0 to 1.
   /// - Throws: `DecodingError` if the value is not a number from 0 to 1.
   package func part(_ key: EventKey) throws -> Double {
-    let number = try decode(Double.self, forKey: key)
+    let number = try fraction(key)
     guard number >= 0, number <= 1 else {
       throw wrong(key, "must be from 0 to 1, but is \(number)")
     }
@@ -54,7 +128,10 @@ extension EventFields {
   /// - Returns: The duration, rounded to the nearest nanosecond.
   /// - Throws: `DecodingError` if the value is not a number, or is longer than a duration can be.
   package func duration(_ key: EventKey) throws -> Duration {
-    let number = try decode(Double.self, forKey: key)
+    if case .line(let line) = source, let seconds = try line.seconds(key.rawValue) {
+      return seconds.duration
+    }
+    let number = try fraction(key)
     guard let seconds = EventSeconds(number) else {
       throw wrong(key, "must be a number of seconds from -2^63 to 2^63, but is \(number)")
     }
@@ -74,15 +151,25 @@ extension EventFields {
 
   /// Reads an object.
   package func record<Record: EventRecord>(_ key: EventKey) throws -> Record {
-    try Record(nestedContainer(keyedBy: EventKey.self, forKey: key))
+    switch source {
+    case .decoder(let container):
+      try Record(EventFields(container.nestedContainer(keyedBy: EventKey.self, forKey: key)))
+    case .line(let line): try Record(EventFields(line.object(key.rawValue)))
+    }
   }
 
   /// Reads a list of objects.
   package func records<Record: EventRecord>(_ key: EventKey) throws -> [Record] {
-    var list = try nestedUnkeyedContainer(forKey: key)
     var records: [Record] = []
-    while !list.isAtEnd {
-      records.append(try Record(list.nestedContainer(keyedBy: EventKey.self)))
+    switch source {
+    case .decoder(let container):
+      var list = try container.nestedUnkeyedContainer(forKey: key)
+      while !list.isAtEnd {
+        records.append(
+          try Record(EventFields(list.nestedContainer(keyedBy: EventKey.self))))
+      }
+    case .line(let line):
+      try line.each(key.rawValue) { records.append(try Record(EventFields($0))) }
     }
     return records
   }
@@ -103,8 +190,10 @@ extension EventFields {
 
   /// The error for a field.
   package func wrong(_ key: EventKey, _ problem: String) -> DecodingError {
-    .dataCorrupted(
+    var path: [any CodingKey] = [key]
+    if case .decoder(let container) = source { path = container.codingPath + path }
+    return .dataCorrupted(
       DecodingError.Context(
-        codingPath: codingPath + [key], debugDescription: "'\(key.rawValue)' \(problem)"))
+        codingPath: path, debugDescription: "'\(key.rawValue)' \(problem)"))
   }
 }

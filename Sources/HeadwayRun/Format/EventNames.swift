@@ -140,8 +140,6 @@ package enum EventKey: String, CodingKey, CaseIterable, Sendable {
   case log
   /// A piece of a task's output.
   case text
-  /// The command of a task.
-  case command
 
   /// The nodes of a progress tree.
   case nodes

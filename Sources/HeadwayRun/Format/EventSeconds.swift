@@ -17,7 +17,15 @@ package struct EventSeconds: Hashable, Sendable {
 
   /// Rounds a duration to the nearest nanosecond, halves away from zero, and limits it to ±2⁶³ seconds.
   package init(_ duration: Duration) {
-    let (whole, rest) = duration.attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    let attoseconds = duration.attoseconds
+    // Nearly all durations: from 0 to 500 years. One division of the processor is enough for them.
+    if let high = UInt64(exactly: attoseconds >> 64), high < 1_000_000_000 {
+      let low = UInt64(truncatingIfNeeded: attoseconds)
+      let (whole, rest) = UInt64(1_000_000_000).dividingFullWidth((high, low))
+      nanoseconds = Int128(whole) + (rest >= 500_000_000 ? 1 : 0)
+      return
+    }
+    let (whole, rest) = attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     let up: Int128 = rest >= 500_000_000 ? 1 : rest <= -500_000_000 ? -1 : 0
     nanoseconds = min(max(whole + up, Self.shortest), Self.longest)
   }
@@ -37,6 +45,9 @@ package struct EventSeconds: Hashable, Sendable {
     nanoseconds = Int128(seconds) * 1_000_000_000 + Int128(Int64(rest + (rest < 0 ? -0.5 : 0.5)))
   }
 
+  /// A number of nanoseconds.
+  init(nanoseconds: Int) { self.nanoseconds = Int128(nanoseconds) }
+
   /// The duration.
   package var duration: Duration { Duration(attoseconds: nanoseconds * 1_000_000_000) }
 
@@ -48,10 +59,16 @@ package struct EventSeconds: Hashable, Sendable {
   /// - Parameter bytes: The bytes to append to.
   package func append(to bytes: inout [UInt8]) {
     if nanoseconds < 0 { bytes.append(UInt8(ascii: "-")) }
-    let (seconds, rest) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
-    bytes.appendDigits(of: UInt(truncatingIfNeeded: seconds))
+    let (seconds, rest): (UInt, UInt)
+    if let few = UInt(exactly: nanoseconds.magnitude) {
+      (seconds, rest) = few.quotientAndRemainder(dividingBy: 1_000_000_000)
+    } else {
+      let (whole, part) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
+      (seconds, rest) = (UInt(truncatingIfNeeded: whole), UInt(truncatingIfNeeded: part))
+    }
+    bytes.appendDigits(of: seconds)
     let point = bytes.count
-    bytes.appendDigits(of: 1_000_000_000 + UInt(truncatingIfNeeded: rest))
+    bytes.appendDigits(of: 1_000_000_000 + rest)
     bytes[point] = UInt8(ascii: ".")
     while bytes.count > point + 4, bytes.last == UInt8(ascii: "0") { bytes.removeLast() }
   }

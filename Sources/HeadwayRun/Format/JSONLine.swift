@@ -169,7 +169,13 @@ package struct JSONLine: FieldSink {
   /// Writes a key and the separators around it.
   private mutating func addKey(_ name: String) {
     if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
-    quote(name)
+    bytes.append(UInt8(ascii: "\""))
+    // No name has anything to escape.
+    let isAppended: Void? = unsafe name.utf8.withContiguousStorageIfAvailable {
+      unsafe bytes.append(contentsOf: $0)
+    }
+    if isAppended == nil { bytes.append(contentsOf: name.utf8) }
+    bytes.append(UInt8(ascii: "\""))
     bytes.append(UInt8(ascii: ":"))
   }
 
@@ -197,8 +203,10 @@ package struct JSONLine: FieldSink {
   /// - Returns: Whether it was written.
   private mutating func appendPlain(_ text: String) -> Bool {
     let isPlain: Bool? = unsafe text.utf8.withContiguousStorageIfAvailable { text in
-      let isPlain = unsafe text.allSatisfy { byte in
-        (0x20...0x7E).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+      // All bytes are looked at, so that the processor can look at many at once.
+      let isPlain = unsafe text.reduce(true) { isPlain, byte in
+        let isSpecial = byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+        return isPlain && (0x20...0x7E).contains(byte) && !isSpecial
       }
       if isPlain { unsafe bytes.append(contentsOf: text) }
       return isPlain
@@ -268,11 +276,15 @@ extension [UInt8] {
 
   /// Appends a number in decimal digits, without making a text of it.
   mutating func appendDigits(of number: UInt) {
-    var unit: UInt = 1
-    while number / unit >= 10 { unit *= 10 }
-    while unit > 0 {
-      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / unit % 10))
-      unit /= 10
-    }
+    // The last digit comes first; divisions by a constant are fast.
+    var digits = InlineArray<20, UInt8>(repeating: 0)
+    var start = digits.count
+    var rest = number
+    repeat {
+      start -= 1
+      digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
+    } while rest > 0
+    for index in start..<digits.count { append(digits[index]) }
   }
 }

@@ -24,7 +24,7 @@ extension RunState: Codable, EventRecord {
     active = try fields.records(.active)
     counts = try fields.record(.counts)
     workers = try fields.number(.workers)
-    if fields.contains(.ending), try !fields.decodeNil(forKey: .ending) {
+    if fields.contains(.ending), try !fields.isNull(.ending) {
       ending = try fields.record(.ending)
     }
     isPaused = try fields.flag(.paused)

@@ -55,12 +55,12 @@ package struct JournalReader: Sendable {
       if isSkipping {
         isSkipping = false
       } else if rest.isEmpty {
-        try read(bytes.span.extracting(start..<end), into: &events)
+        try read(bytes, start..<end, into: &events)
       } else {
         rest += bytes[start..<end]
         let line = rest
         rest = []
-        try read(line.span, into: &events)
+        try read(line, line.indices, into: &events)
       }
       start = end + 1
     }
@@ -79,15 +79,22 @@ package struct JournalReader: Sendable {
   }
 
   /// Reads a line.
-  private mutating func read(_ line: Span<UInt8>, into events: inout [RunEvent]) throws(RunnerError)
-  {
+  private mutating func read(
+    _ bytes: [UInt8], _ range: Range<Int>, into events: inout [RunEvent]
+  ) throws(RunnerError) {
+    let line = bytes.span.extracting(range)
     guard LineSum.isWhole(line) else {
       damaged += 1
       return
     }
     let event: RunEvent
     do {
-      event = try decodeLine(RunEvent.self, from: line)
+      // As this program writes it, or as another one has.
+      if let fields = JSONLineFields(bytes, in: range) {
+        event = try RunEvent(EventFields(fields))
+      } else {
+        event = try decodeLine(RunEvent.self, from: line)
+      }
     } catch {
       if let version = (try? decodeLine(VersionField.self, from: line))?.version,
         version > RunEvent.formatVersion

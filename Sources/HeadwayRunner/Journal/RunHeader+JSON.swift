@@ -7,7 +7,7 @@ internal import HeadwayRun
 
 extension RunHeader {
   /// The names of the fields.
-  fileprivate enum Key: String, CodingKey {
+  fileprivate enum Key: String {
     case version, run, resumes, plan, file, folder, words, set, arguments, workers, policy, forced
     case began, host, cores, boot, pid, started, identity, tasks
     case planText = "plan_text"
@@ -88,7 +88,14 @@ extension RunHeader {
       throw .run(run, "its header is incomplete: it ended before its first task")
     }
     do {
-      self = try decodeObject(RunHeader.self, from: bytes.span.extracting(droppingLast: 1))
+      // As it was written; or as somebody has changed it.
+      let fields = JSONLineFields(bytes, in: 0..<bytes.count - 1)
+      if let header = try? fields.map({ try RunHeader($0) }) {
+        self = header
+      } else {
+        let object = bytes.span.extracting(droppingLast: 1)
+        self = try RunHeader(decodeObject(DecodedFields.self, from: object))
+      }
     } catch let newer as NewerVersion {
       throw .run(run, newer.words)
     } catch {
@@ -112,108 +119,109 @@ struct NewerVersion: Error {
   }
 }
 
-extension RunHeader: Decodable {
-  package init(from decoder: any Decoder) throws {
-    let fields = try decoder.container(keyedBy: Key.self)
-    let version = try fields.decode(Int.self, forKey: .version)
+extension RunHeader {
+  /// Reads a header from its fields.
+  private init(_ fields: some FieldSource) throws {
+    let version = try fields.number(.version)
     guard version <= Self.formatVersion else {
       throw NewerVersion(version: version, known: Self.formatVersion)
     }
     self.init(
-      run: try fields.decode(String.self, forKey: .run),
-      plan: try fields.decode(String.self, forKey: .plan),
-      folder: try fields.decode(String.self, forKey: .folder),
-      workers: try fields.decode(Int.self, forKey: .workers),
-      began: try fields.decode(Int64.self, forKey: .began),
+      run: try fields.text(.run), plan: try fields.text(.plan), folder: try fields.text(.folder),
+      workers: try fields.number(.workers), began: Int64(try fields.number(.began)),
       machine: MachineIdentity(
-        cores: try fields.decode(Int.self, forKey: .cores),
-        host: try fields.hexadecimal(.host)),
+        cores: try fields.number(.cores), host: try fields.hexadecimal(.host)),
       process: ProcessIdentity(
-        number: try fields.decode(Int32.self, forKey: .pid),
-        started: try fields.decode(Int.self, forKey: .started),
-        boot: try fields.decode(String.self, forKey: .boot)),
-      identity: try fields.decode(String.self, forKey: .identity))
-    resumes = try fields.decodeIfPresent(String.self, forKey: .resumes)
-    request.file = try fields.decodeIfPresent(String.self, forKey: .file)
-    request.text = try fields.decodeIfPresent(String.self, forKey: .planText)
+        number: try fields.processNumber(.pid), started: try fields.number(.started),
+        boot: try fields.text(.boot)),
+      identity: try fields.text(.identity))
+    resumes = try fields.textIfPresent(.resumes)
+    request.file = try fields.textIfPresent(.file)
+    request.text = try fields.textIfPresent(.planText)
     request.words = try fields.texts(.words)
     request.settings = try fields.texts(.set)
     arguments = try fields.texts(.arguments)
-    guard let name = PolicyName(rawValue: try fields.decode(String.self, forKey: .policy)) else {
+    guard let name = PolicyName(rawValue: try fields.text(.policy)) else {
       throw fields.damaged(.policy, "is unknown")
     }
     policy = name.policy
     isForced = try fields.flag(.forced)
-    var list = try fields.nestedUnkeyedContainer(forKey: .tasks)
-    tasks.reserveCapacity(list.count ?? 0)
-    while !list.isAtEnd {
-      tasks.append(try Task(list.nestedContainer(keyedBy: Key.self)))
-    }
-    for task in tasks where !task.after.allSatisfy(tasks.indices.contains) {
+    var list: [Task] = []
+    try fields.each(Key.tasks.rawValue) { list.append(try Task($0)) }
+    for task in list where !task.after.allSatisfy(list.indices.contains) {
       throw fields.damaged(.after, "names a task that is not in the list")
     }
+    tasks = list
   }
 }
 
 extension RunHeader.Task {
   /// Reads a task from its fields.
-  fileprivate init(_ fields: KeyedDecodingContainer<RunHeader.Key>) throws {
-    self.init(name: try fields.decode(String.self, forKey: .name))
-    kind = try fields.decodeIfPresent(String.self, forKey: .kind) ?? ""
-    command = try fields.decodeIfPresent(String.self, forKey: .command) ?? ""
+  fileprivate init(_ fields: some FieldSource) throws {
+    self.init(name: try fields.text(.name))
+    kind = try fields.textIfPresent(.kind) ?? ""
+    command = try fields.textIfPresent(.command) ?? ""
     if fields.contains(.fingerprint) { fingerprint = try fields.hexadecimal(.fingerprint) }
-    digest = try fields.decodeIfPresent(String.self, forKey: .digest) ?? ""
-    if fields.contains(.after) {
-      var list = try fields.nestedUnkeyedContainer(forKey: .after)
-      while !list.isAtEnd { after.append(try list.decode(Int.self)) }
-    }
+    digest = try fields.textIfPresent(.digest) ?? ""
+    if fields.contains(.after) { after = try fields.numbers(RunHeader.Key.after.rawValue) }
     isOptional = try fields.flag(.optional)
     isAlways = try fields.flag(.always)
     isService = try fields.flag(.service)
     isOnce = try fields.flag(.once)
-    hook = try fields.decodeIfPresent(String.self, forKey: .hook).flatMap(Plan.Hook.init)
+    hook = try fields.textIfPresent(.hook).flatMap(Plan.Hook.init)
     timeout = try fields.duration(.timeout)
     usual = try fields.duration(.usual)
   }
 }
 
-extension KeyedDecodingContainer where Key == RunHeader.Key {
-  /// Reads a Boolean that is false if it is missing.
-  fileprivate func flag(_ key: Key) throws -> Bool {
-    try contains(key) && decode(Bool.self, forKey: key)
+extension FieldSource {
+  fileprivate func contains(_ key: RunHeader.Key) -> Bool { contains(key.rawValue) }
+  fileprivate func text(_ key: RunHeader.Key) throws -> String { try text(key.rawValue) }
+  fileprivate func number(_ key: RunHeader.Key) throws -> Int { try number(key.rawValue) }
+
+  /// Reads text, nil if it is missing.
+  fileprivate func textIfPresent(_ key: RunHeader.Key) throws -> String? {
+    try contains(key) ? text(key) : nil
   }
 
-  /// Reads a number of seconds, nil if it is missing.
-  fileprivate func duration(_ key: Key) throws -> Duration? {
+  /// Reads a Boolean that is false if it is missing.
+  fileprivate func flag(_ key: RunHeader.Key) throws -> Bool {
+    try contains(key) && flag(key.rawValue)
+  }
+
+  /// Reads a duration, nil if it is missing.
+  fileprivate func duration(_ key: RunHeader.Key) throws -> Duration? {
     guard contains(key) else { return nil }
-    guard let seconds = EventSeconds(try decode(Double.self, forKey: key)) else {
+    guard let seconds = EventSeconds(try fraction(key.rawValue)) else {
       throw damaged(key, "is not a number of seconds")
     }
     return seconds.duration
   }
 
   /// Reads a list of texts that is empty if it is missing.
-  fileprivate func texts(_ key: Key) throws -> [String] {
-    guard contains(key) else { return [] }
-    var list = try nestedUnkeyedContainer(forKey: key)
-    var texts: [String] = []
-    while !list.isAtEnd { texts.append(try list.decode(String.self)) }
-    return texts
+  fileprivate func texts(_ key: RunHeader.Key) throws -> [String] {
+    try contains(key) ? texts(key.rawValue) : []
   }
 
   /// Reads a number of 64 bits in hexadecimal digits.
-  fileprivate func hexadecimal(_ key: Key) throws -> UInt64 {
-    guard let number = UInt64(try decode(String.self, forKey: key), radix: 16) else {
+  fileprivate func hexadecimal(_ key: RunHeader.Key) throws -> UInt64 {
+    guard let number = UInt64(try text(key), radix: 16) else {
       throw damaged(key, "has other characters than hexadecimal digits")
     }
     return number
   }
 
+  /// Reads the number of a process.
+  fileprivate func processNumber(_ key: RunHeader.Key) throws -> Int32 {
+    guard let number = Int32(exactly: try number(key)) else {
+      throw damaged(key, "is no number of a process")
+    }
+    return number
+  }
+
   /// The error for a field.
-  fileprivate func damaged(_ key: Key, _ problem: String) -> DecodingError {
-    .dataCorrupted(
-      DecodingError.Context(
-        codingPath: codingPath + [key], debugDescription: "'\(key.rawValue)' \(problem)"))
+  fileprivate func damaged(_ key: RunHeader.Key, _ problem: String) -> DecodingError {
+    damaged(key.rawValue, problem)
   }
 }
 
