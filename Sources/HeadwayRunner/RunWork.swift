@@ -166,7 +166,8 @@ struct RunWork {
       names.formUnion(environment.names(matching: task.environmentInputs))
     }
     if names.isEmpty, own.isEmpty { return [] }
-    let mentioned = names
+    let mentioned =
+      names
       .subtracting(task.environment.map(\.name)).subtracting(Variable.all)
       // A variable that is not set differs from an empty one.
       .map { name in

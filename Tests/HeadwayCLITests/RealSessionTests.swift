@@ -36,6 +36,7 @@ struct RealSessionTests {
   /// - Parameters:
   ///   - seat: A terminal with a shell in the folder of the plan.
   ///   - sandbox: The folder.
+  /// - Throws: If there is no run.
   private func steer(_ seat: some Seat, in sandbox: Sandbox) throws {
     let tool = RunningTool.path
     let run = try #require(entries("\(sandbox.path)/.headway/runs").first { $0.hasPrefix("2") })
@@ -71,7 +72,6 @@ struct RealSessionTests {
     #expect(happened("run_ended"))
     #expect(seat.shows("code 1"))
     #expect(seat.shows("1 succeeded, 1 failed, 2 cancelled"))
-    #expect(eventually { sandbox.survivors() == [] })
   }
 
   /// A window of tmux.
@@ -104,6 +104,7 @@ struct RealSessionTests {
     let second = Window(sandbox, "second")
     try steer(second, in: sandbox)
     second.tmux.end()
+    #expect(eventually { sandbox.survivors() == [] })
   }
 
   // MARK: SSH
@@ -198,10 +199,12 @@ struct RealSessionTests {
     let other = Window(sandbox, "ssh", "ssh \(words.joined(separator: " "))")
     try steer(other, in: sandbox)
     other.tmux.end()
+    #expect(eventually { sandbox.survivors() == [] })
   }
 
   @Test(.enabled(if: Server.isInstalled, "sshd is not installed"))
-  func `A run ends in order when its connection was killed, if nothing else was asked for`() throws {
+  func `A run ends in order when its connection was killed, if nothing else was asked for`() throws
+  {
     let sandbox = sandbox()
     let server = try #require(Server(sandbox))
     defer { server.end() }

@@ -87,7 +87,9 @@ struct ScreenRendererServiceTests {
   @Test func `Ctrl-C is not offered where it does not end the run`() {
     var sample = sample(["db"]) { graph in
       graph = LaunchGraph()
-      _ = graph.add("db", settings: TaskSettings(role: .service))
+      var settings = TaskSettings()
+      settings.role = .service
+      _ = graph.add("db", settings: settings)
     }
     sample.description.interruptEndsRun = false
     var run = Rehearsal(sample, style: .gray, columns: 100)

@@ -108,7 +108,7 @@ struct EventCodableTests {
       #expect(lines.contains("\"says\":\"\(name.rawValue)\""))
     }
     // What only a surface with logs and optional tasks prints is held by its own test.
-    let others: Set<EventKey> = [.log, .optional, .predicted, .resumes, .text, .command]
+    let others: Set<EventKey> = [.log, .optional, .predicted, .resumes, .text]
     // The names from `nodes` on belong to progress trees and to the protocol, and are held by the tests of HeadwayRelay.
     for key in EventKey.allCases.prefix(while: { $0 != .nodes }) where !others.contains(key) {
       #expect(lines.contains("\"\(key.rawValue)\":"), "\(key)")

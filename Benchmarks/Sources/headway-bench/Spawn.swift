@@ -30,7 +30,13 @@ enum Spawn: Area {
     let streams = try Streams(megabytes: options.isQuick ? 100 : 1_000, headway: headway)
     defer { streams.remove() }
     let streamed = try Rounds(options.rounds, [streams.ours, streams.theirs])
-    return rows(rounds, tasks: Double(options.tasks)) + Streams.rows(streamed)
+    try field.failing()
+    let resumed = try Rounds(options.rounds, [field.resume])
+    let goal = options.tasks == 10_000 ? 1000.0 : nil
+    let resume = Row(
+      area: name, name: "resume of \(options.tasks * 10) tasks to the first child", unit: "ms",
+      value: resumed.least("resumed child") ?? .nan, goal: goal)
+    return rows(rounds, tasks: Double(options.tasks)) + Streams.rows(streamed) + [resume]
   }
 
   /// The rows of the measured values.
@@ -188,6 +194,35 @@ private struct Field {
   /// xargs, with a child for each line.
   func xargsPlain() throws -> [String: Double] {
     try peer("xargs -P2", ["xargs", "-a", "lines", "-P2", "-n1", "/bin/true"], "plain")
+  }
+
+  /// Runs a plan of ten times the tasks, of which the last one fails.
+  func failing() throws {
+    let place = folder.appending(path: "resume")
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    let plan = (1..<tasks * 10).reduce(into: "tasks:\n") { $0 += "  t\($1): { run: /bin/true }\n" }
+    let last = "test -e repaired && exec \(Tools.helper) stamp stamp"
+    try Data("\(plan)  last: { run: '\(last)' }\n".utf8)
+      .write(to: place.appending(path: "plan.yaml"))
+    // It ends with 1.
+    _ = try? Cost(of: [headway, "run", "plan.yaml", "--workers", "2"], in: place)
+    try Data().write(to: place.appending(path: "repaired"))
+    try FileManager.default.moveItem(
+      at: place.appending(path: ".headway"), to: place.appending(path: "failed"))
+  }
+
+  /// The time until `headway resume` runs the only task that is left of that run.
+  func resume() throws -> [String: Double] {
+    let place = folder.appending(path: "resume")
+    for file in [".headway", "stamp"] {
+      try? FileManager.default.removeItem(at: place.appending(path: file))
+    }
+    try FileManager.default.copyItem(
+      at: place.appending(path: "failed"), to: place.appending(path: ".headway"))
+    let cost = try Cost(of: [headway, "resume"], in: place)
+    let text = try String(contentsOf: place.appending(path: "stamp"), encoding: .utf8)
+    guard let stamp = Double(text.trimmingCharacters(in: .newlines)) else { return [:] }
+    return ["resumed child": (stamp - cost.start) / 1e6]
   }
 
   /// The start-up time of headway alone, the minimum of many.

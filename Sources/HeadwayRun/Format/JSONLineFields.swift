@@ -18,12 +18,11 @@ package struct JSONLineFields: FieldSource {
   /// The most objects and lists in one another.
   private static let depthLimit = 32
 
-  /// Finds the fields of an object.
+  /// Finds the fields of an object; nil if it is not in the form that ``JSONLine`` writes.
   ///
   /// - Parameters:
   ///   - bytes: A text.
   ///   - range: The bytes of the object.
-  /// - Returns: Nil if it is not in the form that ``JSONLine`` writes.
   /// - Complexity: O(bytes).
   package init?(_ bytes: [UInt8], in range: Range<Int>) {
     self.bytes = bytes
@@ -209,7 +208,8 @@ package struct JSONLineFields: FieldSource {
       }
       guard let digit = Self.digit(text[index]) else { return nil }
       if places < 0 {
-        guard whole < Int.max / 100_000_000_000 else { return nil }
+        // With nine decimals, it must fit.
+        guard whole < Int.max / 10_000_000_000 else { return nil }
         whole = whole * 10 + digit
       } else {
         guard places < 9 else { return nil }
@@ -224,7 +224,7 @@ package struct JSONLineFields: FieldSource {
 
   private func matches(_ value: Range<Int>, _ word: StaticString) -> Bool {
     guard value.count == word.utf8CodeUnitCount else { return false }
-    return unsafe word.withUTF8Buffer { unsafe bytes[value].elementsEqual($0) }
+    return word.withUTF8Buffer { unsafe bytes[value].elementsEqual($0) }
   }
 
   private static func digit(_ byte: UInt8) -> Int? {
