@@ -52,10 +52,11 @@ struct ResumedRun {
       header.request, folder: header.folder, arguments: header.arguments)
     try file.checkNeeds()
     earlier.done = try names(request.done, "--done", in: file)
-    earlier.again = try names(request.again, "--again", in: file)
-    if let both = earlier.done.intersection(earlier.again).min() {
+    let again = try names(request.again, "--again", in: file)
+    if let both = earlier.done.intersection(again).min() {
       throw UsageError(message: "--done and --again name the same task: '\(both)'")
     }
+    earlier.again = earlier.again.subtracting(earlier.done).union(again)
     var options = request.options
     options.stateFolder = stateFolder
     options.workers = options.workers ?? header.workers

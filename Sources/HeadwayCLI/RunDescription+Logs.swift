@@ -29,7 +29,9 @@ extension RunDescription {
     shortLogPath = { logs.shortPath($0) }
     self.failureHooks = failureHooks
     services = Set(tasks.filter { graph.settings(of: $0).role == .service })
-    serviceUsers = Set(tasks.filter { graph.settings(of: $0).usesServices })
+    if !services.isEmpty {
+      serviceUsers = Set(tasks.filter { graph.settings(of: $0).usesServices })
+    }
     logSize = { logs.size(of: $0) }
     self.output = output
     if output.mode == .stream { logGrowth = logs.growth }

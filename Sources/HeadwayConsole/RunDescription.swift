@@ -29,7 +29,9 @@ package struct RunDescription: Sendable {
   package var interruptEndsRun = false
   /// The tasks that are services.
   package var services: Set<TaskID> = []
-  /// The tasks for which services stay; in a run without them, services stay until the run is ended.
+  /// The tasks for which services stay, empty without services.
+  ///
+  /// If there are none, services stay until the run is ended.
   package var serviceUsers: Set<TaskID> = []
   /// The path of a task's log by the link to the latest run, which is short; nil if there is none.
   package var shortLogPath: @Sendable (TaskID) -> String? = { _ in nil }

@@ -204,6 +204,7 @@ struct JournalTests {
     header.tasks[1].after = [0]
     header.tasks[1].usual = .milliseconds(1500)
     header.request.words = ["b"]
+    header.again = ["a"]
     let bytes = header.bytes()
     #expect(try RunHeader(bytes, of: "run") == header)
     for index in bytes.indices {
@@ -215,6 +216,19 @@ struct JournalTests {
         #expect(read.tasks.allSatisfy { $0.after.allSatisfy(read.tasks.indices.contains) })
       }
     }
+  }
+
+  @Test func `A header that somebody has edited is read as it was written`() throws {
+    var header = RunHeader.sample(["a", "b"])
+    header.tasks[1].after = [0]
+    header.tasks[0].command = "echo \"x\" \\ \u{1B}é"
+    header.tasks[0].timeout = .milliseconds(1500)
+    header.request.settings = ["NAME=a b"]
+    let line = String(decoding: header.bytes(), as: UTF8.self)
+    #expect(try RunHeader(Array(line.utf8), of: "run") == header)
+    let edited = line.replacing("\":", with: "\" : ").replacing(",\"", with: " , \"")
+    #expect(edited != line)
+    #expect(try RunHeader(Array(edited.utf8), of: "run") == header)
   }
 
   // MARK: Lost tasks

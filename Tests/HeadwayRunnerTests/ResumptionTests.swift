@@ -133,6 +133,19 @@ struct ResumptionTests {
     #expect(try done(resumption(tasks, after: run, again: ["a"])) == [])
   }
 
+  @Test func `That a task is to run again is known until it was started`() throws {
+    let tasks: [Plan.Task] = [.make("a"), .make("b"), .make("c")]
+    let first = try EarlierRun.make(tasks, ["a": .succeeded, "b": .succeeded])
+    let second = try EarlierRun.make(tasks, ["a": .succeeded], again: ["a", "b"])
+    #expect(EarlierRuns([second, first]).again == ["b"])
+    #expect(try done(resumption(tasks, after: first, again: ["b"])) == ["a"])
+    let third = try EarlierRun.make(tasks, [:], active: ["b"])
+    #expect(EarlierRuns([third, second, first]).again == [])
+    // What was wanted before a task was started does not count any more.
+    let fourth = try EarlierRun.make(tasks, [:], again: ["b"])
+    #expect(EarlierRuns([fourth, third, second, first]).again == ["b"])
+  }
+
   // MARK: Once
 
   private func once(_ name: String, after: [Int] = []) -> Plan.Task {

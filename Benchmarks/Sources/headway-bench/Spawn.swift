@@ -205,7 +205,8 @@ private struct Field {
     try Data("\(plan)  last: { run: '\(last)' }\n".utf8)
       .write(to: place.appending(path: "plan.yaml"))
     // It ends with 1.
-    _ = try? Cost(of: [headway, "run", "plan.yaml", "--workers", "2"], in: place)
+    _ = try? Cost(
+      of: [headway, "run", "plan.yaml", "--workers", "2", "--ui", "quiet"], in: place)
     try Data().write(to: place.appending(path: "repaired"))
     try FileManager.default.moveItem(
       at: place.appending(path: ".headway"), to: place.appending(path: "failed"))
@@ -219,7 +220,7 @@ private struct Field {
     }
     try FileManager.default.copyItem(
       at: place.appending(path: "failed"), to: place.appending(path: ".headway"))
-    let cost = try Cost(of: [headway, "resume"], in: place)
+    let cost = try Cost(of: [headway, "resume", "--ui", "quiet"], in: place)
     let text = try String(contentsOf: place.appending(path: "stamp"), encoding: .utf8)
     guard let stamp = Double(text.trimmingCharacters(in: .newlines)) else { return [:] }
     return ["resumed child": (stamp - cost.start) / 1e6]

@@ -8,7 +8,8 @@ internal import HeadwayRun
 extension RunHeader {
   /// The names of the fields.
   fileprivate enum Key: String {
-    case version, run, resumes, plan, file, folder, words, set, arguments, workers, policy, forced
+    case version, run, resumes, again, plan, file, folder, words, set, arguments, workers, policy,
+      forced
     case began, host, cores, boot, pid, started, identity, tasks
     case planText = "plan_text"
     case name, kind, fingerprint, command, digest, after, optional, always, service, once, hook,
@@ -36,6 +37,7 @@ extension RunHeader {
     number(.version, Self.formatVersion)
     text(.run, run)
     if let resumes { text(.resumes, resumes) }
+    texts(.again, again)
     text(.plan, masked(plan))
     if let file = request.file { text(.file, file) }
     text(.folder, folder)
@@ -136,6 +138,7 @@ extension RunHeader {
         boot: try fields.text(.boot)),
       identity: try fields.text(.identity))
     resumes = try fields.textIfPresent(.resumes)
+    again = try fields.texts(.again)
     request.file = try fields.textIfPresent(.file)
     request.text = try fields.textIfPresent(.planText)
     request.words = try fields.texts(.words)

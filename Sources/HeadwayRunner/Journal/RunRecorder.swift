@@ -28,6 +28,7 @@ package struct RunRecorder: Hashable, Sendable {
   package init(_ header: RunHeader) {
     usual = header.tasks.map(\.usual)
     roles = header.tasks.map(\.role)
+    records.reserveCapacity(header.tasks.count)
   }
 
   /// Collects the record of an event.

@@ -10,8 +10,8 @@ package struct EarlierRuns: Sendable {
   package let runs: [StoredRun]
   /// The tasks that count as done, by name.
   package var done: Set<String> = []
-  /// The tasks that run again, by name.
-  package var again: Set<String> = []
+  /// The tasks that run again, by name; at first those that a person wanted to run again, and that were not started since.
+  package var again: Set<String>
   /// The folder of the run, nil for runs that were not read from folders.
   private let folder: RunFolder?
   /// Keeps others from going on with the run.
@@ -21,6 +21,21 @@ package struct EarlierRuns: Sendable {
   init(_ runs: [StoredRun], folder: RunFolder? = nil, lock: RunLock? = nil) {
     precondition(!runs.isEmpty, "a run goes on with an earlier one")
     (self.runs, self.folder, self.lock) = (runs, folder, lock)
+    again = Self.unmet(runs)
+  }
+
+  /// The tasks that a person wanted to run again, and that were not started since.
+  private static func unmet(_ runs: [StoredRun]) -> Set<String> {
+    guard runs.contains(where: { !$0.header.again.isEmpty }) else { return [] }
+    var started: Set<String> = []
+    var unmet: Set<String> = []
+    for run in runs {
+      for (task, state) in zip(run.header.tasks, run.state.tasks) where state.attempts > 0 {
+        started.insert(task.name)
+      }
+      unmet.formUnion(run.header.again.filter { !started.contains($0) })
+    }
+    return unmet
   }
 
   /// What a search for a run to go on with finds.
