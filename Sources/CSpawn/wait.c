@@ -26,6 +26,7 @@ size_t hw_signals_take(int signals, struct hw_received_signal *found, size_t cap
   for (size_t i = 0; i < count; i++) {
     found[i].number = (int)infos[i].ssi_signo;
     found[i].is_from_terminal = infos[i].ssi_code == SI_KERNEL;
+    found[i].sender = (pid_t)infos[i].ssi_pid;
   }
   return count;
 }

@@ -56,12 +56,12 @@ struct AttachCommand {
     }
     guard let (header, ending) = try result.get() else {
       if word != nil { return search.notFound(word) }
-      printMessage("no run goes on")
+      printMessage("no run goes on; headway runs lists those that have ended")
       return .unavailable
     }
     switch ending {
     case .left(let signal):
-      printMessage(Show.farewell(header.run))
+      if signal != SIGPIPE { printMessage(Show.farewell(header.run)) }
       // By the signal, so that a calling shell sees why.
       if let signal { supervisor.exit(signal: signal) }
       return .success
@@ -69,7 +69,8 @@ struct AttachCommand {
       let code = ExitCode(state) { header.tasks[$0].isOptional }
       return code == .success && state.ending == .cancelled ? .failure : code
     case .died(let state):
-      printMessage("the run has died; the tasks that were under way are lost")
+      printMessage(
+        "the run has died; to go on with it: headway resume \(header.run)")
       return ExitCode(state) { header.tasks[$0].isOptional }
     }
   }
@@ -128,7 +129,7 @@ struct AttachCommand {
       printMessage(problem)
       console.resume()
     }
-    follower.start(console, onEnd: session.end)
+    follower.start(console, to: screen, onEnd: session.end)
     let signal = session.wait {
       console.suspend()
       keyboard?.restore()
@@ -142,7 +143,7 @@ struct AttachCommand {
     keyboard?.restore()
     supervisor.terminalIsRestored()
     switch end {
-    case .goesOn: return .left(signal)
+    case .goesOn: return .left(follower.hasLostReader ? SIGPIPE : signal)
     case .ended(let state): return .ended(state)
     case .died(let state): return .died(state)
     case .unreadable(let error): throw error
@@ -165,6 +166,8 @@ private final class JournalFollower: Sendable {
     var isPaused = false
     var isHeld = false
     var hasLeft = false
+    /// Whether nobody reads any more what is shown.
+    var hasLostReader = false
     var isStopping = false
   }
 
@@ -188,13 +191,21 @@ private final class JournalFollower: Sendable {
   /// Whether the user has left.
   var hasLeft: Bool { state.withLock { $0.hasLeft } }
 
+  /// Whether nobody reads any more what is shown.
+  var hasLostReader: Bool { state.withLock { $0.hasLostReader } }
+
   /// Notes that the user has left.
   func leave() { state.withLock { $0.hasLeft = true } }
 
   /// Begins to read.
-  func start(_ console: RunConsole, onEnd: @escaping @Sendable () -> Void) {
+  ///
+  /// - Parameters:
+  ///   - console: Shows the run.
+  ///   - output: What the console writes to; the reading ends when its reader is gone.
+  ///   - onEnd: Called when the reading has ended.
+  func start(_ console: RunConsole, to output: Int32, onEnd: @escaping @Sendable () -> Void) {
     let error = SystemThread.start(named: "headway-journal", blocksSignals: true) {
-      self.follow(console)
+      self.follow(console, output)
       self.ended.set()
       onEnd()
     }
@@ -214,7 +225,7 @@ private final class JournalFollower: Sendable {
     return state.withLock { $0.end }
   }
 
-  private func follow(_ console: RunConsole) {
+  private func follow(_ console: RunConsole, _ output: Int32) {
     var reader = JournalReader(header)
     let file = folder.openJournal()
     defer { if file >= 0 { close(file) } }
@@ -225,6 +236,9 @@ private final class JournalFollower: Sendable {
       let bytes = file >= 0 ? RunFolder.next(file) : []
       if bytes.isEmpty {
         guard mayGoOn else { return finish(reader, console) }
+        guard Self.hasReader(output) else {
+          return state.withLock { $0.hasLostReader = true }
+        }
         if watch?.wait(for: Self.checkInterval) == true { continue }
         if watch == nil { _ = WaitableEvent().wait(for: .milliseconds(100)) }
         mayGoOn = folder.isRunning(header) != false
@@ -243,6 +257,12 @@ private final class JournalFollower: Sendable {
         return state.withLock { $0.end = .unreadable(error) }
       }
     }
+  }
+
+  /// Whether somebody may read what is written, which is not so for a pipe whose other end is closed.
+  private static func hasReader(_ output: Int32) -> Bool {
+    var wait = pollfd(fd: output, events: 0, revents: 0)
+    return unsafe poll(&wait, 1, 0) <= 0 || wait.revents & Int16(POLLERR) == 0
   }
 
   /// The run has died: its tasks under way are lost.

@@ -114,8 +114,9 @@ extension Command {
     shortUsage: "resume [RUN]", shortSummary: "go on with a run that did not succeed",
     about: """
       Goes on where a run ended, whether it failed, was cancelled or died. RUN is its name, by
-      default the newest run that did not succeed. The plan is read again, with the tasks and
-      the values of then; secrets are taken from the environment again.
+      default the newest run that did not succeed. The plan is read again, with the tasks,
+      the values, the number of workers and the policy for failures of then; secrets are taken
+      from the environment again.
 
       What succeeded counts as done, unless it has changed or something before it runs again.
       Everything else runs. Processes that the earlier run has left are ended first.

@@ -40,23 +40,25 @@ struct ResumedRun {
     var earlier: EarlierRuns
     switch try search(request, stateFolder) {
     case .found(let runs): earlier = runs
-    case .succeeded(let name):
-      printMessage("nothing to do: run \(name) succeeded")
+    // A person may want a task of it to run again.
+    case .succeeded(let runs) where !request.again.isEmpty: earlier = runs
+    case .succeeded(let runs):
+      printMessage("nothing to do: run \(runs.runs[0].header.run) succeeded")
       return nil
     case .none:
-      let name = request.run.map { " '\($0)'" } ?? request.plan.map { " of '\($0.plan.name)'" }
-      throw RunnerError.state(stateFolder, "there is no run\(name ?? "")")
+      throw RunnerError.noRun(request.run ?? request.plan?.plan.name, stateFolder)
     }
     let header = earlier.runs[0].header
     let file = try PlanFile(
       header.request, folder: header.folder, arguments: header.arguments)
     try file.checkNeeds()
-    earlier.done = try names(request.done, "--done", in: file)
+    let done = try names(request.done, "--done", in: file)
     let again = try names(request.again, "--again", in: file)
-    if let both = earlier.done.intersection(again).min() {
+    if let both = done.intersection(again).min() {
       throw UsageError(message: "--done and --again name the same task: '\(both)'")
     }
-    earlier.again = earlier.again.subtracting(earlier.done).union(again)
+    earlier.done = earlier.done.subtracting(again).union(done)
+    earlier.again = earlier.again.subtracting(done).union(again)
     var options = request.options
     options.stateFolder = stateFolder
     options.workers = options.workers ?? header.workers
@@ -80,7 +82,9 @@ struct ResumedRun {
         of: plan.plan.name, file: plan.request.file, in: stateFolder)
     }
     guard let run = request.run else { return try EarlierRuns.newest(in: stateFolder) }
-    return try EarlierRuns.named(run, in: stateFolder)
+    let beginning = try RunFolder.all(in: stateFolder).filter { $0.name.hasPrefix(run) }
+    let isUnique = run.utf8.count >= RunSearch.shortestBeginning && beginning.count == 1
+    return try EarlierRuns.named(isUnique ? beginning[0].name : run, in: stateFolder)
   }
 
   /// The state folder: the given one, that of the current folder, or the one beside the plan.

@@ -21,7 +21,7 @@ struct RunSearch {
   /// The state folder that was named, nil for the one beside the plan.
   private let given: String?
   /// The minimum length of the beginning of a name.
-  private static let shortestBeginning = 4
+  static let shortestBeginning = 4
 
   /// Creates a search.
   ///
@@ -49,16 +49,18 @@ struct RunSearch {
 
   /// Finds a run that is named, or the only one that goes on.
   ///
-  /// - Parameter word: The name of a run or `latest`; nil for the only one that goes on, here or else anywhere.
+  /// - Parameter word: The name of a run, here or elsewhere, or what `findStored(_:)` takes; nil for the only one that goes on, here or
+  ///   else, without a state folder that was named, anywhere.
   /// - Returns: The run, nil if there is none.
   /// - Throws: `UsageError` if several go on; `RunnerError.state` if the state folder belongs to another user.
   func find(_ word: String?) throws -> FoundRun? {
     if let word {
-      if let folder = try RunFolder.named(word, in: stateFolder) { return found(folder) }
-      return Self.published().first { $0.folder.name == word }
+      // The beginning of a name looks like one, too.
+      return try findHere(word) ?? Self.published().first { $0.folder.name == word }
     }
     let here = try runningRuns(stateFolder: stateFolder).map { $0.header.run }
-    let running = here.isEmpty ? Self.published() : try here.compactMap(find)
+    // Where a state folder was named, runs elsewhere are not meant.
+    let running = here.isEmpty && given == nil ? Self.published() : try here.compactMap(find)
     if running.count > 1 {
       throw UsageError(
         details: running.map { "\($0.folder.name)  \($0.stateFolder)\n" }.joined(),
@@ -80,17 +82,22 @@ struct RunSearch {
         FoundRun(folder: $0, stateFolder: location.folder)
       }
     }
-    let all = try RunFolder.all(in: stateFolder)
     guard let word else {
-      return Self.best(of: all, plan: nil).map(found)
+      return Self.best(of: try RunFolder.all(in: stateFolder), plan: nil).map(found)
     }
+    return try findHere(word)
+      ?? (RunFolder.isName(word) ? Self.published().first { $0.folder.name == word } : nil)
+  }
+
+  /// Finds a run in the state folder by its name or the unique beginning of that, or by the name of its plan.
+  private func findHere(_ word: String) throws -> FoundRun? {
     if let folder = try RunFolder.named(word, in: stateFolder) { return found(folder) }
+    let all = try RunFolder.all(in: stateFolder)
     let beginning = all.filter { $0.name.hasPrefix(word) }
     if word.utf8.count >= Self.shortestBeginning, beginning.count == 1 {
       return found(beginning[0])
     }
-    if let folder = Self.best(of: all, plan: word) { return found(folder) }
-    return RunFolder.isName(word) ? try find(word) : nil
+    return Self.best(of: all, plan: word).map(found)
   }
 
   /// Finds a run and names of its tasks.
@@ -124,11 +131,7 @@ struct RunSearch {
   /// - Parameter word: What was asked for, nil for any run.
   /// - Returns: The exit code.
   func notFound(_ word: String?) -> ExitCode {
-    if let word {
-      printMessage("there is no run '\(word)' in '\(stateFolder)'; headway runs lists them")
-    } else {
-      printMessage("there are no runs in '\(stateFolder)'")
-    }
+    printMessage(RunnerError.noRun(word, stateFolder).message)
     return .unavailable
   }
 

@@ -43,6 +43,8 @@ public final class RunConsole: Sendable {
     var forecaster: RunForecaster?
     /// Whether the forecaster has received events since its last forecast.
     var isStale = false
+    /// Whether nothing was shown yet, so that the bar may begin anywhere.
+    var isCatchingUp = true
     /// The clock of a program's own run: the time of the machine when the run began.
     var start = MonotonicTime.now
     /// The time at which the run was paused, nil while it is not.
@@ -58,6 +60,9 @@ public final class RunConsole: Sendable {
       isStale = true
       start = MonotonicTime.now - event.time - age
       switch event.kind {
+      // Of what happened before this one began to show the run.
+      case .forecast(let forecast) where isCatchingUp:
+        forecaster?.goOn(from: forecast.fraction, at: event.time)
       case .runPaused: paused = event.time
       case .runStarted, .runResumed: paused = nil
       default: if paused != nil { paused = event.time }
@@ -68,6 +73,7 @@ public final class RunConsole: Sendable {
 
     /// Takes the update; a program's own run is forecast first, if a forecast is due.
     mutating func take() -> RunUpdate {
+      if !update.events.isEmpty { isCatchingUp = false }
       if let state = forecaster?.state {
         let now = now
         let age = update.snapshot.forecast.map { now - $0.time } ?? .seconds(1)

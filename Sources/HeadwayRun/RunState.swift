@@ -143,14 +143,19 @@ public struct RunState: Hashable, Sendable {
 
   /// Gives the tasks that are under way the outcome `lost`, because the run has died.
   ///
-  /// - Parameter last: The time of the last event that is known.
+  /// - Parameters:
+  ///   - last: The time of the last event that is known.
+  ///   - failed: The tasks that waited between two attempts, with the outcome of the last one, which is theirs.
   /// - Complexity: O(active tasks).
-  package mutating func loseActiveTasks(at last: Duration) {
+  package mutating func loseActiveTasks(
+    at last: Duration, failed: [TaskID: Outcome] = [:]
+  ) {
     for id in active {
+      let outcome = failed[id] ?? .lost
       tasks[id.index].ran = last - tasks[id.index].firstStart
-      tasks[id.index].phase = .ended(.lost)
+      tasks[id.index].phase = .ended(outcome)
       tasks[id.index].isReady = false
-      counts[.lost] += 1
+      counts[outcome.kind] += 1
     }
     active = []
   }

@@ -42,9 +42,16 @@ extension RunLoop {
   /// Why something was not done with a task.
   private func refusal(of action: TaskRequest.Action, _ task: TaskID) -> String {
     let name = "'\(work.plan.tasks[task.index].name)'"
-    guard let outcome = core.outcome(of: task) else { return "\(name) has not failed" }
+    guard let outcome = core.outcome(of: task) else {
+      if case .backingOff = state.tasks[task.index].phase {
+        return "\(name) runs again already, once the run goes on"
+      }
+      return "\(name) has not failed"
+    }
     let words = "\(name) has ended: \(outcome.kind.words)"
-    return action == .retry && outcome.isFailure
-      ? "\(words); only a run with --on-failure hold can run it again" : words
+    guard action == .retry, outcome.isFailure else { return words }
+    return core.holdsFailedTasks
+      ? "\(words), and the run goes on without it"
+      : "\(words); only a run with --on-failure hold can run it again"
   }
 }

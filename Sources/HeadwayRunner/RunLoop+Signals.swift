@@ -13,7 +13,7 @@ extension RunLoop {
     case SIGQUIT: end(.immediate, signal)
     default:
       // A key reaches this process twice, from the terminal and from the supervisor, and two presses may arrive as one
-      // signal; so each way is counted. A signal that was sent to this process alone ends the run in order.
+      // signal; so each way is counted.
       if signal.isFromTerminal, signal.number == SIGINT { typedInterrupts += 1 }
       end(max(host.endRequests, typedInterrupts) >= 2 ? .immediate : .graceful, signal)
     }

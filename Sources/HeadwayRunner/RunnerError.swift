@@ -7,6 +7,8 @@ package enum RunnerError: Error, Hashable, Sendable {
   case system(String, Int32)
   /// The state folder, or something in it, cannot be used for a reason.
   case state(String, String)
+  /// There is no run of that name, or none at all, in a state folder.
+  case noRun(String?, String)
   /// The stored run of a name cannot be read for a reason.
   case run(String, String)
   /// The run of a name cannot be resumed for a reason.
@@ -27,6 +29,9 @@ package enum RunnerError: Error, Hashable, Sendable {
       "\(what): \(errorDescription(code))"
     case .state(let path, let reason):
       "cannot use '\(path)': \(reason); name another folder with --state DIR"
+    case .noRun(let name?, let path):
+      "there is no run '\(name)' in '\(path)'; headway runs lists them"
+    case .noRun(nil, let path): "there are no runs in '\(path)'"
     case .run(let name, let reason):
       "cannot read the run '\(name)': \(reason)"
     case .notResumable(let name, let reason):

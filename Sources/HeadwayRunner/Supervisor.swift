@@ -1,6 +1,7 @@
 internal import CSpawn
 internal import Glibc
 internal import HeadwaySystem
+internal import HeadwayTime
 
 /// The supervisor: the process beside the runner, as the runner sees it.
 ///
@@ -13,6 +14,10 @@ package final class Supervisor {
   let pipe: Int32
   /// Readable while a signal is pending.
   let signals: Int32
+  /// The number of signals that programs have sent to this process alone and that ask for the end of the run.
+  private var ownRequests = 0
+  /// The latest of them.
+  private var latestRequest = hw_request()
 
   /// How long the runner tries to end what is left of a run.
   private static let cleanupMilliseconds: Int32 = 10_000
@@ -156,16 +161,30 @@ package final class Supervisor {
   /// Ends the program by a signal, so that the calling shell sees the reason.
   package func exit(signal: Int32) -> Never { hw_die_by_signal(signal) }
 
-  /// The number of forwarded signals that ask for the end of the run.
-  var endRequests: Int { unsafe Int(hw_end_requests(shared)) }
+  /// The number of signals that ask for the end of the run: those that were forwarded, or those that were sent to this process
+  /// alone, whichever are more, because a service manager sends each signal to each process.
+  var endRequests: Int { max(unsafe Int(hw_end_requests(shared)), ownRequests) }
 
   /// Takes pending signals; `signals` stays readable while there are more.
   func takeSignals() -> [ReceivedSignal] {
     unsafe [hw_received_signal](unsafeUninitializedCapacity: Self.signalCapacity) { buffer, count in
       count = unsafe hw_signals_take(signals, buffer.baseAddress, Self.signalCapacity)
-    }.map {
-      ReceivedSignal(number: $0.number, isFromTerminal: $0.is_from_terminal)
+    }.map { signal in
+      count(signal)
+      return ReceivedSignal(number: signal.number, isFromTerminal: signal.is_from_terminal)
     }
+  }
+
+  /// Counts a signal that a program has sent to this process and that asks for the end of the run.
+  private func count(_ signal: hw_received_signal) {
+    let supervisor = unsafe shared.pointee.supervisor
+    guard [SIGINT, SIGTERM, SIGHUP].contains(signal.number), !signal.is_from_terminal,
+      signal.sender != supervisor
+    else { return }
+    let now = MonotonicTime.now / .milliseconds(1)
+    var next = hw_request(
+      number: signal.number, is_from_terminal: false, milliseconds: Int64(now))
+    if unsafe hw_add_request(&latestRequest, &next) { ownRequests += 1 }
   }
 
   /// Stops this process until it is continued; after Ctrl-Z only if there is a shell that can continue it.

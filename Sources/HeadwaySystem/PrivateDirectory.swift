@@ -253,6 +253,9 @@ package final class PrivateDirectory: Sendable {
   /// Whether there is a regular file of a name.
   package func hasFile(_ name: String) -> Bool { kind(of: name) == S_IFREG }
 
+  /// Whether there is anything of a name.
+  package func has(_ name: String) -> Bool { kind(of: name) != 0 }
+
   /// Whether there is a socket of a name; a link to one is none.
   package func isSocket(_ name: String) -> Bool { kind(of: name) == S_IFSOCK }
 

@@ -172,7 +172,7 @@ struct DetachTests {
     }
     kill(runner ?? getpid(), SIGKILL)
     #expect(terminal.end() == .code(75))
-    #expect(terminal.text.contains("the run has died"))
+    #expect(terminal.text.contains("the run has died; to go on with it: headway resume 2"))
     #expect(tool.isGone())
     #expect(sandbox.survivors() == [])
   }
@@ -188,5 +188,31 @@ struct DetachTests {
     #expect(tool.isGone())
     let late = RunningTool.run(["attach", run], in: elsewhere)
     #expect(late.end == .code(69) && late.text.contains("there is no run '\(run)'"))
+  }
+
+  @Test(arguments: ["plain", "json"])
+  func `A terminal whose reader is gone leaves the run, although nothing is written`(ui: String) {
+    let sandbox = sandbox()
+    let (tool, _) = startInBackground(sandbox)
+    let other = RunningTool(["attach", "--ui", ui], in: sandbox)
+    #expect(other.wait(for: "task2"))
+    other.hangUp()
+    #expect(other.end() == .signal(SIGPIPE))
+    open(sandbox)
+    #expect(tool.isGone())
+  }
+
+  @Test
+  func `A run is named by the beginning of its name, and others are not meant where it is not`() {
+    let sandbox = sandbox()
+    let (tool, run) = startInBackground(sandbox)
+    let elsewhere = Sandbox()
+    let none = RunningTool.run(["attach", "--state", elsewhere.path], in: elsewhere)
+    #expect(none.end == .code(69))
+    #expect(none.text == "headway: no run goes on; headway runs lists those that have ended\n")
+    let terminal = attach(sandbox, [String(run.dropLast())])
+    open(sandbox)
+    #expect(terminal.end() == .code(0))
+    #expect(tool.isGone())
   }
 }

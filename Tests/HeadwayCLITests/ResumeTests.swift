@@ -56,6 +56,17 @@ struct ResumeTests {
     #expect(runs(sandbox).count == 3)
   }
 
+  @Test func `A task of a run that succeeded can be run again`() {
+    let sandbox = Sandbox(plan: Self.plan, named: "headway.yaml")
+    sandbox.write("", to: "ok")
+    #expect(run(["run"], sandbox).end == .code(0))
+    let again = run(["resume", "--again", "c", "--ui", "plain"], sandbox)
+    #expect(again.end == .code(0))
+    #expect(again.text.contains("which succeeded: 2 of 3 tasks done"))
+    #expect(sandbox.read("log") == "a\nb\nc\nc\n")
+    #expect(run(["resume", "--again", "x"], sandbox).end == .code(2))
+  }
+
   @Test func `run --failed goes on with the newest run of the plan, with its tasks and options`() {
     let sandbox = Sandbox(plan: Self.plan, named: "headway.yaml")
     #expect(run(["run", "b", "--ui", "plain"], sandbox).end == .code(1))
@@ -227,7 +238,7 @@ struct ResumeTests {
   @Test func `A plan that cannot be read any more, and a run that does not exist, are errors`() {
     let sandbox = Sandbox(plan: Self.plan, named: "headway.yaml")
     let none = run(["resume"], sandbox)
-    #expect(none.end == .code(69) && none.text.contains("there is no run"))
+    #expect(none.end == .code(69) && none.text.contains("there are no runs in"))
     #expect(run(["run"], sandbox).end == .code(1))
     #expect(run(["resume", "20260101-000000-1"], sandbox).end == .code(69))
     #expect(run(["resume", "../x"], sandbox).end == .code(69))

@@ -256,6 +256,27 @@ struct SupervisorTests {
     #expect(sandbox.survivors() == [])
   }
 
+  @Test func `SIGTERM that is sent again to the runner alone ends the run at once`() throws {
+    let sandbox = Sandbox(
+      plan: """
+        tasks:
+          deaf: { run: "trap '' TERM; echo > ready; sleep 300; sleep 300", grace: 10m }
+          clean: { run: touch cleaned, always: true, after: deaf }
+        """)
+    unsafe mkfifo("\(sandbox.path)/ready", 0o600)
+    let tool = RunningTool(["run", "plan.yaml", "--ui", "plain"], in: sandbox)
+    #expect(sandbox.read("ready") == "\n")
+    // The number that the header tells, with which a run in the background is ended.
+    let runner = tool.runner
+    try #require(runner > 0)
+    kill(runner, SIGTERM)
+    #expect(tool.wait(for: "cancelling"))
+    #expect(eventually { kill(runner, SIGTERM) != 0 })
+    #expect(tool.end() == .signal(SIGTERM))
+    #expect(!sandbox.has("cleaned"))
+    #expect(sandbox.survivors() == [])
+  }
+
   @Test func `The signals of a service manager to supervisor and proxy are one request`() throws {
     let sandbox = Sandbox(
       plan: """

@@ -108,6 +108,28 @@ struct LineRendererTests {
   }
 }
 
+/// What is said of a failure on which somebody has to decide.
+struct HeldRunTests {
+  @Test func `A quiet run that is held says what has failed, and how to decide`() {
+    var sample = sample(["fetch"], tails: [0: "no route\n"])
+    sample.description.run = "20260101-000000-1"
+    var run = Rehearsal(sample) { QuietRenderer($0, style: .ascii) }
+    run.play(0, .taskStarted(0, attempt: 1))
+    run.play(1, .taskRetrying(0, attempt: 2, delay: .zero, because: .failed(.exited(code: 1))))
+    run.play(1, .runHeld(by: 0))
+    #expect(
+      run.writtenText == """
+            no route
+            log: logs/0.log
+        held after a failure: no further task is started
+          headway retry 20260101-000000-1 fetch  run it again
+          headway skip 20260101-000000-1 fetch   go on without it
+          headway cancel 20260101-000000-1       end the run
+
+        """)
+  }
+}
+
 /// The signs of life of plain lines.
 struct SignOfLifeTests {
   @Test func `After a silence there is a sign of life, and then one a minute`() {

@@ -16,6 +16,19 @@ struct ShownProgressTests {
     }
   }
 
+  @Test func `A value that was shown elsewhere is gone on from`() {
+    var shown = ShownProgress()
+    shown.goOn(from: 0.4, at: .seconds(40))
+    #expect(shown.fraction == 0.4)
+    // Nearly no time has passed since.
+    shown.advance(to: .milliseconds(40_100), target: 0.99, remaining: .seconds(1))
+    #expect(shown.fraction > 0.4 && shown.fraction < 0.45)
+    shown.goOn(from: 1, at: .seconds(41))
+    #expect(shown.fraction < 0.99)
+    shown.goOn(from: .nan, at: .seconds(41))
+    #expect(shown.fraction > 0.9)
+  }
+
   @Test
   func `Whatever is forecast, the value moves, never back, within its speed and below the end`() {
     var generator: UInt64 = 7

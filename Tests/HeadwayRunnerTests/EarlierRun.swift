@@ -32,15 +32,17 @@ enum EarlierRun {
   ///   - outcomes: The outcomes of those that have ended, by name.
   ///   - active: The names of those that were under way.
   ///   - name: The name of the run.
+  ///   - done: The names of those that a person counted as done.
   ///   - again: The names of those that a person wanted to run again.
   /// - Returns: The run.
   /// - Throws: An error if the tasks or their events cannot be read.
   static func make(
     _ tasks: [Plan.Task], _ outcomes: [String: Outcome] = [:], active: Set<String> = [],
-    name: String = "20260101-000000-1", again: [String] = []
+    name: String = "20260101-000000-1", done: [String] = [],
+    again: [String] = []
   ) throws -> StoredRun {
     var header = try LoopRun(tasks).header
-    (header.run, header.again) = (name, again)
+    (header.run, header.done, header.again) = (name, done, again)
     var kinds: [RunEvent.Kind] = [.runStarted(tasks: tasks.count, workers: 1)]
     for (index, task) in tasks.enumerated() {
       let id = TaskID(index, name: task.name)

@@ -204,7 +204,7 @@ struct JournalTests {
     header.tasks[1].after = [0]
     header.tasks[1].usual = .milliseconds(1500)
     header.request.words = ["b"]
-    header.again = ["a"]
+    (header.done, header.again) = (["b"], ["a"])
     let bytes = header.bytes()
     #expect(try RunHeader(bytes, of: "run") == header)
     for index in bytes.indices {

@@ -146,6 +146,17 @@ struct ResumptionTests {
     #expect(EarlierRuns([fourth, third, second, first]).again == ["b"])
   }
 
+  @Test func `That a task counts as done is known until it was started`() throws {
+    let tasks: [Plan.Task] = [.make("a"), .make("b", after: [0]), .make("c", after: [1])]
+    let first = try EarlierRun.make(tasks, ["a": failure])
+    let second = try EarlierRun.make(
+      tasks, ["a": failure, "c": .skipped(.doneEarlier)], done: ["c"])
+    #expect(EarlierRuns([second, first]).done == ["c"])
+    let third = try EarlierRun.make(tasks, ["a": failure], again: ["c"])
+    #expect(EarlierRuns([third, second, first]).done == [])
+    #expect(EarlierRuns([third, second, first]).again == ["c"])
+  }
+
   // MARK: Once
 
   private func once(_ name: String, after: [Int] = []) -> Plan.Task {
@@ -172,6 +183,48 @@ struct ResumptionTests {
     #expect(try ended(self.resumption(tasks, after: second, run, again: ["deploy"])) == [:])
     #expect(
       try done(self.resumption(tasks, after: second, run, done: ["deploy"])) == ["deploy"])
+  }
+
+  @Test
+  func `Without a journal, or with a damaged one, a task that runs once may have been started`()
+    throws
+  {
+    let tasks = [once("deploy"), .make("other")]
+    var header = try LoopRun(tasks).header
+    header.run = "20260101-000000-1"
+    let gone = StoredRun(header, JournalReader(header), isRunning: false, isMissing: true)
+    #expect(gone.warnings.count == 1 && gone.warnings[0].contains("is missing or cannot be read"))
+    var reader = JournalReader(header)
+    _ = try reader.append(Array("damaged\n".utf8))
+    for run in [gone, StoredRun(header, reader, isRunning: false)] {
+      let resumption = try resumption(tasks, after: run)
+      #expect(ended(resumption) == ["deploy": .lost])
+      #expect(resumption.fates[1] == .runs)
+    }
+    // It has not begun.
+    let empty = StoredRun(header, JournalReader(header), isRunning: false)
+    #expect(empty.warnings == [])
+    #expect(try ended(resumption(tasks, after: empty)) == [:])
+    // An earlier run knows that it succeeded.
+    let success = try EarlierRun.make(tasks, ["deploy": .succeeded])
+    #expect(try done(resumption(tasks, after: gone, success)) == ["deploy"])
+  }
+
+  @Test func `A task that runs once and waited for its next attempt has failed by itself`() throws {
+    let tasks = [once("deploy")]
+    var header = try LoopRun(tasks).header
+    header.run = "20260101-000000-1"
+    let deploy = TaskID(0, name: "deploy")
+    let kinds: [RunEvent.Kind] = [
+      .runStarted(tasks: 1, workers: 1), .taskStarted(deploy, attempt: 1),
+      .taskRetrying(deploy, attempt: 2, delay: .zero, because: failure), .runHeld(by: deploy),
+    ]
+    let journal = EarlierRun.journal(
+      kinds.map { RunEvent(time: .seconds(1), kind: $0) }, names: ["deploy"])
+    let run = try EarlierRun.read(header, journal)
+    #expect(run.state.outcome(of: deploy) == failure)
+    #expect(run.record.records.map(\.outcome) == [.failed])
+    #expect(try resumption(tasks, after: run).fates[0] == .runs)
   }
 
   @Test func `A task that runs once and has failed or was not started runs`() throws {

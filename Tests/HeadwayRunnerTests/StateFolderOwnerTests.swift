@@ -33,6 +33,14 @@ struct StateFolderOwnerTests {
     }
   }
 
+  @Test func `A folder of runs that others can write to is refused, not taken for an empty one`() {
+    let folder = Folder()
+    unsafe mkdir("\(folder.path)/runs", 0o700)
+    unsafe chmod("\(folder.path)/runs", 0o777)
+    let error = #expect(throws: RunnerError.self) { try RunFolder.all(in: folder.path) }
+    #expect(error?.message.contains("other users can write to it") ?? false)
+  }
+
   @Test(.enabled(if: isRoot, "only root can give files away"))
   func `A state folder of another user is refused`() {
     let folder = Folder()

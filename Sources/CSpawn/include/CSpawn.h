@@ -262,6 +262,8 @@ struct hw_received_signal {
   int number;
   /// As in `hw_request`; the proxy has received it, too.
   bool is_from_terminal;
+  /// The process that sent it.
+  pid_t sender;
 };
 
 /// Opens a descriptor that is readable while SIGCHLD or one of the run's signals is pending.

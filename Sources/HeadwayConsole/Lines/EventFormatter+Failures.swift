@@ -133,6 +133,26 @@ extension EventFormatter {
       ).utf8)
   }
 
+  /// The lines for a run that is held: what has failed, and how to go on.
+  func held(by task: TaskID) -> [Row] {
+    let row = Row("held after a failure: no further task is started", .warning)
+    guard let run = description.run else { return [row] }
+    let name = words.name(task)
+    let commands = [
+      ("headway retry \(run) \(name)", "run it again"),
+      ("headway skip \(run) \(name)", "go on without it"),
+      ("headway cancel \(run)", "end the run"),
+    ]
+    let width = commands.map { TextWidth.columns(of: $0.0) }.max() ?? 0
+    return tail(task, edge: "    ") + [row]
+      + commands.map { command, effect in
+        var row = Row("  \(command)")
+        row.pad(to: width + 4)
+        row.append(effect, .dim)
+        return row
+      }
+  }
+
   /// Prints rows, each after the time if that is wanted.
   func print(_ rows: [Row], into output: inout [UInt8]) {
     Row.print(stamped(rows), color: style.color, into: &output)

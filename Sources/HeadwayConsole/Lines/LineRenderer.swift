@@ -74,26 +74,6 @@ package struct LineRenderer: RunRenderer {
     run.activeCount == 0 || run.result != nil ? nil : nextSign
   }
 
-  /// The lines for a run that is held: what has failed, and how to go on.
-  private func held(by task: TaskID) -> [Row] {
-    let row = Row("held after a failure: no further task is started", .warning)
-    guard let run = description.run else { return [row] }
-    let name = formatter.words.name(task)
-    let commands = [
-      ("headway retry \(run) \(name)", "run it again"),
-      ("headway skip \(run) \(name)", "go on without it"),
-      ("headway cancel \(run)", "end the run"),
-    ]
-    let width = commands.map { TextWidth.columns(of: $0.0) }.max() ?? 0
-    return formatter.tail(task, edge: "    ") + [row]
-      + commands.map { command, effect in
-        var row = Row("  \(command)")
-        row.pad(to: width + 4)
-        row.append(effect, .dim)
-        return row
-      }
-  }
-
   private func rows(_ shown: RunUpdate.Event) -> [Row] {
     switch shown.event.kind {
     case .runStarted, .runProceeding, .queueEmptied, .taskAdded, .taskReportedAgain, .forecast,
@@ -103,7 +83,7 @@ package struct LineRenderer: RunRenderer {
       return [formatter.sentence(task, "requested \(DurationText.chosen(duration)) more")]
     case .runPaused: return [Row("paused: no further task is started", .warning)]
     case .runResumed: return [Row("resumed", .plain)]
-    case .runHeld(let task): return held(by: task)
+    case .runHeld(let task): return formatter.held(by: task)
     case .missed(let count, _): return [Row("\(count) events were lost", .warning)]
     case .taskStarted(let task, let attempt):
       return [formatter.sentence(task, "started" + (attempt > 1 ? ", attempt \(attempt)" : ""))]

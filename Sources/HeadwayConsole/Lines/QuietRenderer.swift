@@ -1,7 +1,7 @@
 internal import HeadwayRun
 package import HeadwayTerminal
 
-/// Shows failures only: each with the end of its log, and nothing for a run that succeeds.
+/// Shows failures only: each with the end of its log, how to decide on those that hold the run, and nothing for a run that succeeds.
 package struct QuietRenderer: RunRenderer {
   private let formatter: EventFormatter
 
@@ -12,14 +12,22 @@ package struct QuietRenderer: RunRenderer {
 
   /// Whether an event is shown.
   static func shows(_ event: RunEvent) -> Bool {
-    guard case .taskEnded(_, let outcome, _, _) = event.kind else { return false }
-    return outcome.isFailure
+    switch event.kind {
+    case .taskEnded(_, let outcome, _, _): outcome.isFailure
+    // Nothing happens until somebody decides.
+    case .runHeld: true
+    default: false
+    }
   }
 
   /// Prints the failures.
   package mutating func update(_ update: RunUpdate, into output: inout [UInt8]) {
     for event in update.events where Self.shows(event.event) {
-      formatter.printEnd(event, into: &output)
+      if case .runHeld(let task) = event.event.kind {
+        formatter.print(formatter.held(by: task), into: &output)
+      } else {
+        formatter.printEnd(event, into: &output)
+      }
     }
   }
 }

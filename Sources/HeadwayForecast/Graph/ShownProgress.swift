@@ -58,6 +58,17 @@ public struct ShownProgress: Hashable, Sendable {
 
   init(parameters: Parameters) { self.parameters = parameters }
 
+  /// Goes on from a value that was shown elsewhere, at most from where the last part begins.
+  ///
+  /// - Parameters:
+  ///   - fraction: The value.
+  ///   - now: When it was shown.
+  package mutating func goOn(from fraction: Double, at now: Duration) {
+    guard fraction >= 0, !isFinished else { return }
+    latest = max(latest, now.nonnegativeSeconds)
+    position = min(fraction, 1 - parameters.bend)
+  }
+
   /// Advances to a time.
   ///
   /// - Parameters:

@@ -271,6 +271,16 @@ public struct RunForecaster: Sendable {
     return RunForecast.Task(task, fraction: fraction, remaining: remaining)
   }
 
+  /// Goes on from what the run itself has shown, so that one who comes later sees the bar where it is.
+  ///
+  /// - Parameters:
+  ///   - fraction: The shown fraction.
+  ///   - time: When it was shown, not before the latest event.
+  package mutating func goOn(from fraction: Double, at time: Duration) {
+    latest = nil
+    progress.goOn(from: fraction, at: time)
+  }
+
   /// The critical path of the remaining tasks.
   ///
   /// - Parameter now: The time since the run began.

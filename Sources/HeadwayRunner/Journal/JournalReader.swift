@@ -22,6 +22,8 @@ package struct JournalReader: Sendable {
   package private(set) var last = Duration.zero
   /// The number of bytes of the lines that were read.
   package private(set) var offset = 0
+  /// The tasks that wait between two attempts, with the outcome of the last one.
+  private var failed: [TaskID: Outcome] = [:]
   /// The name of the run, for errors.
   private let run: String
   /// The beginning of a line whose end is missing.
@@ -111,15 +113,21 @@ package struct JournalReader: Sendable {
     }
     recorder.collect(event, before: state)
     state.apply(event)
-    if case .forecast(let latest) = event.kind { forecast = latest }
+    switch event.kind {
+    case .forecast(let latest): forecast = latest
+    case .taskRetrying(let task, _, _, let outcome) where outcome.isFailure:
+      failed[task] = outcome
+    case .taskStarted(let task, _), .taskEnded(let task, _, _, _): failed[task] = nil
+    default: break
+    }
     last = event.time
     events.append(event)
   }
 
-  /// Gives the tasks that are under way the outcome `lost`, because the run has died.
+  /// Gives the tasks that are under way the outcome `lost`, because the run has died; those that waited between two attempts have failed.
   package mutating func loseActiveTasks() {
-    recorder.loseActiveTasks(of: state, at: last)
-    state.loseActiveTasks(at: last)
+    recorder.loseActiveTasks(of: state, at: last, failed: failed)
+    state.loseActiveTasks(at: last, failed: failed)
   }
 }
 

@@ -161,7 +161,7 @@ package struct RunFolder: Sendable {
         _ = try reader.append(bytes)
       }
     }
-    return StoredRun(header, reader, isRunning: isRunning)
+    return StoredRun(header, reader, isRunning: isRunning, isMissing: file < 0)
   }
 
   /// Whether the run goes on, as far as that is known without reading its header.

@@ -8,7 +8,8 @@ internal import HeadwayRun
 extension RunHeader {
   /// The names of the fields.
   fileprivate enum Key: String {
-    case version, run, resumes, again, plan, file, folder, words, set, arguments, workers, policy,
+    case version, run, resumes, done, again, plan, file, folder, words, set, arguments, workers,
+      policy,
       forced
     case began, host, cores, boot, pid, started, identity, tasks
     case planText = "plan_text"
@@ -37,6 +38,7 @@ extension RunHeader {
     number(.version, Self.formatVersion)
     text(.run, run)
     if let resumes { text(.resumes, resumes) }
+    texts(.done, done)
     texts(.again, again)
     text(.plan, masked(plan))
     if let file = request.file { text(.file, file) }
@@ -138,6 +140,7 @@ extension RunHeader {
         boot: try fields.text(.boot)),
       identity: try fields.text(.identity))
     resumes = try fields.textIfPresent(.resumes)
+    done = try fields.texts(.done)
     again = try fields.texts(.again)
     request.file = try fields.textIfPresent(.file)
     request.text = try fields.textIfPresent(.planText)

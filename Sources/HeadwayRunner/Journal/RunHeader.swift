@@ -60,6 +60,8 @@ package struct RunHeader: Hashable, Sendable {
   package var plan: String
   /// The name of the earlier run that it goes on with, nil for none.
   package var resumes: String?
+  /// The tasks that count as done because a person has decided so, by name.
+  package var done: [String] = []
   /// The tasks that a person wanted to run again, by name.
   package var again: [String] = []
   /// What was asked for.

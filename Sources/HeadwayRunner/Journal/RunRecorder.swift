@@ -66,12 +66,16 @@ package struct RunRecorder: Hashable, Sendable {
   /// - Parameters:
   ///   - state: The state of the run after its last event.
   ///   - last: The time of that event.
-  mutating func loseActiveTasks(of state: RunState, at last: Duration) {
+  ///   - failed: The tasks that waited between two attempts, with the outcome of the last one, which is theirs.
+  mutating func loseActiveTasks(
+    of state: RunState, at last: Duration, failed: [TaskID: Outcome] = [:]
+  ) {
     for task in state.active {
       let known = state.tasks[task.index]
       records.append(
         TaskRecord(
-          index: task.index, outcome: .lost, began: known.firstStart, ran: last - known.firstStart,
+          index: task.index, outcome: failed[task]?.kind ?? .lost, began: known.firstStart,
+          ran: last - known.firstStart,
           took: nil, attempts: known.attempts, expected: expected(task), role: role(task)))
       // Nobody knows how long it would have taken.
       records[records.count - 1].took = nil

@@ -19,6 +19,7 @@ extension RunWork {
       run: record.name, plan: record.plan, folder: currentFolder(), workers: record.workers,
       began: record.began, machine: record.machine, process: .current, identity: identity)
     header.resumes = options.earlier?.runs[0].header.run
+    header.done = options.earlier?.done.sorted() ?? []
     header.again = options.earlier?.again.sorted() ?? []
     header.request = options.request
     // The values of secrets are nowhere; `NAME=VALUE` may set one.

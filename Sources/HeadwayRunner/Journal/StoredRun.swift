@@ -16,6 +16,8 @@ package struct StoredRun: Sendable {
   package let isRunning: Bool?
   /// What is wrong with the journal, for people, a line each.
   package let warnings: [String]
+  /// Whether tasks may have been started of which the journal says nothing, because lines of it are damaged, or it is gone.
+  let isIncomplete: Bool
 
   /// Creates a run from what was read.
   ///
@@ -23,7 +25,10 @@ package struct StoredRun: Sendable {
   ///   - header: The header.
   ///   - reader: The reader, which has read the journal.
   ///   - isRunning: Whether its process was alive before the journal was read.
-  package init(_ header: RunHeader, _ reader: JournalReader, isRunning: Bool?) {
+  ///   - isMissing: Whether there was no journal to read.
+  package init(
+    _ header: RunHeader, _ reader: JournalReader, isRunning: Bool?, isMissing: Bool = false
+  ) {
     var reader = reader
     let hasEnded = reader.state.total != nil
     // After its end, only the line of the end of a task can be missing.
@@ -40,12 +45,21 @@ package struct StoredRun: Sendable {
     if hasEnded { record.outcome = state.outcome { header.tasks[$0].isOptional } }
     self.record = record
     let count = reader.damaged
-    warnings =
-      count == 0
-      ? []
-      : [
+    // That of a run which goes on is about to be there.
+    let isGone = isMissing && isRunning == false
+    isIncomplete = isGone || count > 0
+    var warnings: [String] = []
+    if isGone {
+      warnings.append(
+        "the journal of run '\(header.run)' is missing or cannot be read, so nobody knows what its tasks did"
+      )
+    }
+    if count > 0 {
+      warnings.append(
         "\(count) damaged \(count == 1 ? "line" : "lines") of the journal of run '\(header.run)' \(count == 1 ? "was" : "were") left out"
-      ]
+      )
+    }
+    self.warnings = warnings
   }
 
   /// Whether the run has ended in order, with an outcome for every task.

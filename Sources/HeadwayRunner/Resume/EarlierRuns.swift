@@ -8,10 +8,10 @@ internal import HeadwaySystem
 package struct EarlierRuns: Sendable {
   /// The run, and those that it went on with itself, the newest first; never empty.
   package let runs: [StoredRun]
-  /// The tasks that count as done, by name.
+  /// The tasks that count as done, by name; at first as a person has decided in these runs.
   package var done: Set<String> = []
   /// The tasks that run again, by name; at first those that a person wanted to run again, and that were not started since.
-  package var again: Set<String>
+  package var again: Set<String> = []
   /// The folder of the run, nil for runs that were not read from folders.
   private let folder: RunFolder?
   /// Keeps others from going on with the run.
@@ -21,27 +21,30 @@ package struct EarlierRuns: Sendable {
   init(_ runs: [StoredRun], folder: RunFolder? = nil, lock: RunLock? = nil) {
     precondition(!runs.isEmpty, "a run goes on with an earlier one")
     (self.runs, self.folder, self.lock) = (runs, folder, lock)
-    again = Self.unmet(runs)
+    takeDecisions()
   }
 
-  /// The tasks that a person wanted to run again, and that were not started since.
-  private static func unmet(_ runs: [StoredRun]) -> Set<String> {
-    guard runs.contains(where: { !$0.header.again.isEmpty }) else { return [] }
-    var started: Set<String> = []
-    var unmet: Set<String> = []
+  /// Takes over what a person has decided in these runs, as far as it still counts: the latest decision about a task does,
+  /// until the task is started.
+  private mutating func takeDecisions() {
+    guard runs.contains(where: { !$0.header.again.isEmpty || !$0.header.done.isEmpty }) else {
+      return
+    }
+    var settled: Set<String> = []
     for run in runs {
       for (task, state) in zip(run.header.tasks, run.state.tasks) where state.attempts > 0 {
-        started.insert(task.name)
+        settled.insert(task.name)
       }
-      unmet.formUnion(run.header.again.filter { !started.contains($0) })
+      again.formUnion(run.header.again.filter { !settled.contains($0) })
+      done.formUnion(run.header.done.filter { !settled.contains($0) })
+      settled.formUnion(run.header.again + run.header.done)
     }
-    return unmet
   }
 
   /// What a search for a run to go on with finds.
   package enum Search {
-    /// Nothing is left to do in a run that succeeded.
-    case succeeded(String)
+    /// A run that succeeded, in which nothing is left to do.
+    case succeeded(EarlierRuns)
     /// There is no run.
     case none
     /// A run that is over and did not succeed.
@@ -83,10 +86,15 @@ package struct EarlierRuns: Sendable {
   /// - Throws: `RunnerError` if it goes on, goes on with another run, or cannot be read.
   package static func newest(in stateFolder: String) throws(RunnerError) -> Search {
     var success: Search = .none
+    // The lock of the newest one that succeeded is kept, so nothing is searched twice.
+    var seen: Set<String> = []
     for folder in try RunFolder.all(in: stateFolder) {
       // It died before its first task, while it wrote what was asked for.
       if !folder.hasWholeHeader, !folder.mayBeRunning { continue }
-      let search = try search(folder, in: stateFolder)
+      var continuations: Set<String> = [folder.name]
+      let last = try last(after: folder, in: stateFolder, &continuations)
+      guard seen.insert(last.name).inserted else { continue }
+      let search = try search(last, in: stateFolder)
       guard case .succeeded = search else { return search }
       if case .none = success { success = search }
     }
@@ -131,11 +139,7 @@ package struct EarlierRuns: Sendable {
     var folder = first
     var seen: Set<String> = [first.name]
     while true {
-      while let name = folder.continuation, seen.insert(name).inserted,
-        let next = try RunFolder.named(name, in: stateFolder), next.hasWholeHeader
-      {
-        folder = next
-      }
+      folder = try last(after: folder, in: stateFolder, &seen)
       let header = try folder.header()
       switch folder.isRunning(header) {
       case true:
@@ -159,12 +163,30 @@ package struct EarlierRuns: Sendable {
         continue
       }
       let stored = try folder.read(header)
-      if stored.hasEnded, stored.record.outcome?.isSuccess == true {
-        return .succeeded(folder.name)
-      }
-      return .found(
-        EarlierRuns(try chain(stored, in: stateFolder), folder: folder, lock: lock))
+      let runs = EarlierRuns(try chain(stored, in: stateFolder), folder: folder, lock: lock)
+      let isSuccess = stored.hasEnded && stored.record.outcome?.isSuccess == true
+      return isSuccess ? .succeeded(runs) : .found(runs)
     }
+  }
+
+  /// The run that went on with a run last, or the run itself.
+  ///
+  /// - Parameters:
+  ///   - first: The run.
+  ///   - stateFolder: The path of the state folder, without a trailing slash.
+  ///   - seen: The names of the runs on the way, which are passed once.
+  /// - Returns: The run.
+  /// - Throws: `RunnerError.state` if the state folder cannot be used.
+  private static func last(
+    after first: RunFolder, in stateFolder: String, _ seen: inout Set<String>
+  ) throws(RunnerError) -> RunFolder {
+    var folder = first
+    while let name = folder.continuation, seen.insert(name).inserted,
+      let next = try RunFolder.named(name, in: stateFolder), next.hasWholeHeader
+    {
+      folder = next
+    }
+    return folder
   }
 
   /// A run and those that it went on with, as far as they are kept and it does not itself know about every task.

@@ -46,18 +46,24 @@ struct EarlierTasks: Sendable {
     tasks.reserveCapacity(names.count)
     for (number, run) in runs.reversed().enumerated() {
       for index in run.header.tasks.indices {
-        add(run.header.tasks[index], run.state.tasks[index], in: number)
+        add(
+          run.header.tasks[index], run.state.tasks[index], in: number,
+          isIncomplete: run.isIncomplete)
       }
     }
   }
 
   /// Adds what a run knows of a task.
-  private mutating func add(_ task: RunHeader.Task, _ state: RunState.Task, in run: Int) {
+  private mutating func add(
+    _ task: RunHeader.Task, _ state: RunState.Task, in run: Int, isIncomplete: Bool
+  ) {
     let didStart = state.attempts > 0
     var known = Task(
       fate: .lost, digest: task.digest, command: task.command, run: run, started: run)
     switch state.phase {
-    case .waiting: return
+    case .waiting:
+      // It may have been started all the same, and must not be started twice.
+      guard isIncomplete, task.isOnce, tasks[task.name]?.fate != .succeeded else { return }
     case .running, .overdue, .backingOff: break
     case .ended(let outcome):
       switch outcome {

@@ -111,7 +111,12 @@ struct StateFolder: Sendable {
     (lock, others) = (nil, [])
     // The names in a history are untrusted.
     let isRun = Self.processNumber(of: run) != nil
-    runs = try? root.directory(RunFolder.parent, creates: false)
+    let parent = RunFolder.parent
+    runs =
+      root.has(parent)
+      ? try RunnerError.opening { () throws(DirectoryError) in
+        try root.directory(parent, creates: false)
+      } : nil
     runFolder = isRun ? try? runs?.directory(run, creates: false) : nil
     logs = try? runFolder?.directory(RunFolder.logs, creates: false)
     contents = try? root.directory("contents", creates: false)
