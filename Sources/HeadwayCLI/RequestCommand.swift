@@ -3,6 +3,8 @@ internal import HeadwayLock
 internal import HeadwayRelay
 internal import HeadwayRun
 internal import HeadwayRunner
+internal import HeadwaySystem
+internal import HeadwayTerminal
 
 /// `headway pause`, `unpause`, `cancel`, `retry` and `skip`: ask running work, or tasks of a run, for something.
 struct RequestCommand {
@@ -141,6 +143,11 @@ struct SteeringTarget {
   /// The names of tasks, as they were given; empty for the whole.
   let tasks: [String]
 
+  /// How often a run is searched that goes on and is not published.
+  private static let searches = 5
+  /// The time between two searches.
+  private static let searchInterval = Duration.milliseconds(100)
+
   /// What the work is called.
   var name: String { work.name ?? work.id }
 
@@ -188,13 +195,23 @@ struct SteeringTarget {
   private static func of(
     _ folder: RunFolder, _ tasks: [String], _ works: PublishedWorks
   ) -> SteeringTarget? {
-    if let work = works.publications.first(where: { $0.name == folder.name }) {
-      return SteeringTarget(work: work, tasks: tasks)
+    var works = works
+    // A run that has just begun is published soon after its folder is there.
+    for _ in 0..<Self.searches {
+      if let work = works.publications.first(where: { $0.name == folder.name }) {
+        return SteeringTarget(work: work, tasks: tasks)
+      }
+      guard folder.mayBeRunning else { break }
+      _ = WaitableEvent().wait(for: Self.searchInterval)
+      works = PublishedWorks.now()
     }
+    guard folder.mayBeRunning else {
+      printMessage("the run '\(folder.name)' has ended")
+      return nil
+    }
+    let hint = (try? folder.header()).map { "; to end it: kill \($0.process.number)" } ?? ""
     printMessage(
-      folder.mayBeRunning
-        ? "the run '\(folder.name)' is not published, so it cannot be asked for anything"
-        : "the run '\(folder.name)' has ended")
+      "the run '\(folder.name)' is not published, so it cannot be asked for anything\(hint)")
     return nil
   }
 

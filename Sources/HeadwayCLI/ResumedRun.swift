@@ -81,7 +81,13 @@ struct ResumedRun {
       return try EarlierRuns.newest(
         of: plan.plan.name, file: plan.request.file, in: stateFolder)
     }
-    guard let run = request.run else { return try EarlierRuns.newest(in: stateFolder) }
+    guard let run = request.run else {
+      do {
+        return try EarlierRuns.newest(in: stateFolder)
+      } catch .run(let name, let reason) {
+        throw .run(name, "\(reason); to go on with another one, name it: headway runs lists them")
+      }
+    }
     let beginning = try RunFolder.all(in: stateFolder).filter { $0.name.hasPrefix(run) }
     let isUnique = run.utf8.count >= RunSearch.shortestBeginning && beginning.count == 1
     return try EarlierRuns.named(isUnique ? beginning[0].name : run, in: stateFolder)

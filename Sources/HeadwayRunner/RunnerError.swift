@@ -17,8 +17,8 @@ package enum RunnerError: Error, Hashable, Sendable {
   case folder(String, Int32)
   /// The limit on open descriptors is too low for a task.
   case descriptors(limit: Int, needed: Int)
-  /// Other runs of the plan go on, and one of them or this one is exclusive.
-  case busy(plan: String, runs: [String])
+  /// Other runs of the plan go on, also after this one has waited for them, and one of them or this one is exclusive.
+  case busy(plan: String, runs: [String], hasWaited: Bool)
   /// Secrets of the plan are not set, or too short to be hidden.
   case secrets(missing: [String], short: [String])
 
@@ -40,8 +40,8 @@ package enum RunnerError: Error, Hashable, Sendable {
       "cannot enter the plan's folder '\(path)': \(errorDescription(code))"
     case .descriptors(let limit, let needed):
       "the limit on open files is \(limit), and a run needs \(needed); raise it with ulimit -n"
-    case .busy(let plan, let runs):
-      "another run of '\(plan)' goes on\(runs.isEmpty ? "" : ": \(runs.joined(separator: ", "))"); this run or that one is exclusive, so this one has not begun; --wait 10m waits for it"
+    case .busy(let plan, let runs, let hasWaited):
+      "another run of '\(plan)' goes on\(runs.isEmpty ? "" : ": \(runs.joined(separator: ", "))"); this run or that one is exclusive, so this one has not begun\(hasWaited ? "" : "; --wait 10m waits for it")"
     case .secrets(let missing, let short):
       Self.words(missing, short)
     }

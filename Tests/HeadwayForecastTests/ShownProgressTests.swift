@@ -16,6 +16,18 @@ struct ShownProgressTests {
     }
   }
 
+  @Test
+  func
+    `The time before the first estimate is not caught up with, however long ago the last call was`()
+  {
+    var shown = ShownProgress()
+    shown.advance(to: .seconds(1), target: 0, remaining: nil)
+    shown.advance(to: .seconds(9), target: 0.9, remaining: .seconds(1))
+    #expect(shown.fraction == 0)
+    shown.advance(to: .milliseconds(9_100), target: 0.9, remaining: .seconds(1))
+    #expect(shown.fraction > 0 && shown.fraction < 0.05)
+  }
+
   @Test func `A value that was shown elsewhere is gone on from`() {
     var shown = ShownProgress()
     shown.goOn(from: 0.4, at: .seconds(40))

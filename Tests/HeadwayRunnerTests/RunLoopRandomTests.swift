@@ -155,8 +155,10 @@ struct RunLoopRandomTests {
       let died = StoredRun(header, part, isRunning: false)
       #expect(died.state.active.isEmpty && died.warnings.isEmpty, "run \(seed)")
       for task in run.plan.tasks.indices.map({ TaskID($0) }) {
-        let isLost = part.state.active.contains { $0.index == task.index }
-        let outcome = isLost ? .lost : part.state.outcome(of: task)
+        let isActive = part.state.active.contains { $0.index == task.index }
+        // Between two attempts, it has the outcome of the last one.
+        let failure = events.last { $0.kind.task == task }?.kind.retried
+        let outcome = isActive ? failure ?? .lost : part.state.outcome(of: task)
         #expect(died.state.outcome(of: task) == outcome, "run \(seed)")
       }
     }
@@ -269,5 +271,13 @@ private struct RunCheck {
     for (attempt, _) in machine.started where outcomes[attempt.task] == .skipped(.upToDate) {
       expect(false, "\(attempt.task.name) was started and is up to date")
     }
+  }
+}
+
+extension RunEvent.Kind {
+  /// The failure after which a task is retried, nil for other events.
+  fileprivate var retried: Outcome? {
+    guard case .taskRetrying(_, _, _, let outcome) = self, outcome.isFailure else { return nil }
+    return outcome
   }
 }

@@ -50,6 +50,8 @@ public struct ShownProgress: Hashable, Sendable {
   private let parameters: Parameters
   /// The latest time, in seconds.
   private var latest = 0.0
+  /// Whether there was an estimate at the latest time.
+  private var hasEstimate = true
   /// The current speed as a multiple of the usual one, nil at first.
   private var pace: Double?
 
@@ -87,8 +89,11 @@ public struct ShownProgress: Hashable, Sendable {
     // NaN is ignored.
     let target = target >= 0 ? min(target, 1) : position
     let rest = target > 0 ? time * (1 - target) / target : remaining?.nonnegativeSeconds
-    // Nothing has begun and there is no estimate: the value waits, and does not catch up this time later.
-    guard let rest, passed > 0, !isFinished else { return fraction }
+    // Nothing has begun and there is no estimate: the value waits, and does not catch up this time later, nor the time up to the
+    // first estimate, which may have come long after the last call.
+    let hadEstimate = hasEstimate
+    hasEstimate = rest != nil
+    guard let rest, hadEstimate, passed > 0, !isFinished else { return fraction }
     let whole = time + rest
     let part = min(passed / whole, 1)
     let steps = max(1, min(Int(part / parameters.shortStep + 0.5), parameters.maximumSteps))

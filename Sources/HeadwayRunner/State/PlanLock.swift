@@ -53,7 +53,9 @@ final class PlanLock: Sendable {
         throw .system("cannot lock '\(folder.path)/\(name).lock'", error)
       }
       let others = RunFolder.running(plan, in: runs)
-      guard MonotonicTime.now < end else { throw .busy(plan: plan, runs: others) }
+      guard MonotonicTime.now < end else {
+        throw .busy(plan: plan, runs: others, hasWaited: hasTold)
+      }
       if !hasTold { sharing.onWait(others) }
       hasTold = true
       usleep(Self.interval)
