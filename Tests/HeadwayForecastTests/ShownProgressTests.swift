@@ -108,6 +108,8 @@ struct ShownProgressTests {
     }
     #expect(shown.fraction == 0)
     shown.advance(to: .seconds(101), target: 0.01, remaining: nil)
+    #expect(shown.fraction == 0)
+    shown.advance(to: .seconds(102), target: 0.01, remaining: nil)
     #expect(shown.fraction > 0 && shown.fraction < 0.01)
   }
 
