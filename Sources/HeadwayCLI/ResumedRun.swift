@@ -88,9 +88,8 @@ struct ResumedRun {
         throw .run(name, "\(reason); to go on with another one, name it: headway runs lists them")
       }
     }
-    let beginning = try RunFolder.all(in: stateFolder).filter { $0.name.hasPrefix(run) }
-    let isUnique = run.utf8.count >= RunSearch.shortestBeginning && beginning.count == 1
-    return try EarlierRuns.named(isUnique ? beginning[0].name : run, in: stateFolder)
+    let only = try RunFolder.only(beginningWith: run, in: stateFolder)
+    return try EarlierRuns.named(only?.name ?? run, in: stateFolder)
   }
 
   /// The state folder: the given one, that of the current folder, or the one beside the plan.

@@ -20,8 +20,6 @@ struct RunSearch {
   private let directory: String?
   /// The state folder that was named, nil for the one beside the plan.
   private let given: String?
-  /// The minimum length of the beginning of a name.
-  static let shortestBeginning = 4
 
   /// Creates a search.
   ///
@@ -92,12 +90,10 @@ struct RunSearch {
   /// Finds a run in the state folder by its name or the unique beginning of that, or by the name of its plan.
   private func findHere(_ word: String) throws -> FoundRun? {
     if let folder = try RunFolder.named(word, in: stateFolder) { return found(folder) }
-    let all = try RunFolder.all(in: stateFolder)
-    let beginning = all.filter { $0.name.hasPrefix(word) }
-    if word.utf8.count >= Self.shortestBeginning, beginning.count == 1 {
-      return found(beginning[0])
+    if let folder = try RunFolder.only(beginningWith: word, in: stateFolder) {
+      return found(folder)
     }
-    return Self.best(of: all, plan: word).map(found)
+    return Self.best(of: try RunFolder.all(in: stateFolder), plan: word).map(found)
   }
 
   /// Finds a run and names of its tasks.

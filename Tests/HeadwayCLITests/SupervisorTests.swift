@@ -231,7 +231,9 @@ struct SupervisorTests {
     #expect(sandbox.survivors() == [])
   }
 
-  @Test func `SIGTERM that is sent again ends the run at once`() throws {
+  /// To the process that the shell sees, or to the one that the header tells.
+  @Test(arguments: [false, true])
+  func `SIGTERM that is sent again ends the run at once`(toRunner: Bool) throws {
     let sandbox = Sandbox(
       plan: """
         tasks:
@@ -243,35 +245,15 @@ struct SupervisorTests {
     #expect(sandbox.read("ready") == "\n")
     let runner = tool.runner
     try #require(runner > 0)
-    kill(tool.pid, SIGTERM)
+    let target = toRunner ? runner : tool.pid
+    kill(target, SIGTERM)
     #expect(tool.wait(for: "cancelling"))
     // Within 20 ms of the first one it repeats that, so it is sent until it has an effect.
     #expect(
       eventually {
-        kill(tool.pid, SIGTERM)
+        kill(target, SIGTERM)
         return kill(runner, 0) != 0
       })
-    #expect(tool.end() == .signal(SIGTERM))
-    #expect(!sandbox.has("cleaned"))
-    #expect(sandbox.survivors() == [])
-  }
-
-  @Test func `SIGTERM that is sent again to the runner alone ends the run at once`() throws {
-    let sandbox = Sandbox(
-      plan: """
-        tasks:
-          deaf: { run: "trap '' TERM; echo > ready; sleep 300; sleep 300", grace: 10m }
-          clean: { run: touch cleaned, always: true, after: deaf }
-        """)
-    unsafe mkfifo("\(sandbox.path)/ready", 0o600)
-    let tool = RunningTool(["run", "plan.yaml", "--ui", "plain"], in: sandbox)
-    #expect(sandbox.read("ready") == "\n")
-    // The number that the header tells, with which a run in the background is ended.
-    let runner = tool.runner
-    try #require(runner > 0)
-    kill(runner, SIGTERM)
-    #expect(tool.wait(for: "cancelling"))
-    #expect(eventually { kill(runner, SIGTERM) != 0 })
     #expect(tool.end() == .signal(SIGTERM))
     #expect(!sandbox.has("cleaned"))
     #expect(sandbox.survivors() == [])

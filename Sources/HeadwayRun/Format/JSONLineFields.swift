@@ -196,7 +196,7 @@ package struct JSONLineFields: FieldSource {
     return fields
   }
 
-  /// Reads a number of seconds that has at most nine decimals; nil for every other number.
+  /// Reads seconds with at most nine decimals; nil if the number is negative, too large or written in another way.
   func seconds(_ name: String) throws -> EventSeconds? {
     let value = try value(name)
     var (whole, decimals, places) = (0, 0, -1)

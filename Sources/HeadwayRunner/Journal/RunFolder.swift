@@ -64,6 +64,24 @@ package struct RunFolder: Sendable {
     return RunFolder(name, in: runs)
   }
 
+  /// The shortest beginning of a name that stands for the whole.
+  private static let shortestBeginning = 4
+
+  /// Finds a run by a beginning of its name that no other run has.
+  ///
+  /// - Parameters:
+  ///   - beginning: The beginning, of at least four characters.
+  ///   - stateFolder: The path of the state folder, without a trailing slash.
+  /// - Returns: The folder, nil if there is none or there are several.
+  /// - Throws: `RunnerError.state` if the state folder belongs to another user or can be written by others.
+  package static func only(
+    beginningWith beginning: String, in stateFolder: String
+  ) throws(RunnerError) -> RunFolder? {
+    guard beginning.utf8.count >= shortestBeginning else { return nil }
+    let found = try all(in: stateFolder).filter { $0.name.hasPrefix(beginning) }
+    return found.count == 1 ? found[0] : nil
+  }
+
   /// The state folder of a run that goes on, which may be anywhere.
   ///
   /// - Parameters:
@@ -194,7 +212,7 @@ package struct RunFolder: Sendable {
     return isHere ? header.process.isAlive : nil
   }
 
-  /// The next bytes of a file, empty at its end for now.
+  /// The next bytes of a file, none at its present end.
   package static func next(_ file: Int32) -> [UInt8] {
     unsafe [UInt8](unsafeUninitializedCapacity: readSize) { buffer, count in
       repeat {
