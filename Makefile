@@ -46,6 +46,7 @@ bench: ## run all benchmarks, beside ninja, make, xargs, libuv, libevent, Founda
 	  echo "ziglang cannot be installed from PyPI; the pipe of programs in Zig is not measured"
 	Benchmarks/.build/release/headway-bench spawn time progress launch rate bar relay --headway $(BINARY)
 	Benchmarks/.build/release/headway-bench forecast
+	Benchmarks/.build/release/headway-bench forecast --formulas
 
 # Zig comes from PyPI, too.
 $(PEERS)/zig_progress: Benchmarks/Peers/zig_progress.zig

@@ -65,7 +65,7 @@ let modules: [Target] = [
       "HeadwaySystem", "HeadwayText",
       "HeadwayRun", "HeadwayLaunch", "HeadwayForecast", "HeadwayPlan", "HeadwayStore",
       "HeadwayTime", "HeadwayProgress", "HeadwayRelay",
-      "HeadwayLock", "CSpawn", "CXXHash",
+      "HeadwayCollections", "HeadwayLock", "CSpawn", "CXXHash",
     ],
     swiftSettings: settings),
 

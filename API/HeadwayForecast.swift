@@ -35,6 +35,38 @@ public struct DurationHistory : Hashable, Sendable {
         public init(name: String, kind: String, duration: Duration, lastAttempt: Duration? = nil, isCensored: Bool = false)
     }
 
+    /// The identity of a task.
+    public struct Task : Hashable, Sendable {
+
+        /// The name of the task, the same in every run.
+        public var name: String
+
+        /// The kind of the task, empty if it has none.
+        public var kind: String
+
+        /// Creates an identity.
+        public init(name: String, kind: String)
+    }
+
+    /// How long the tasks of a kind take in other plans.
+    public struct Kind : Hashable, Sendable {
+
+        /// The name of the kind.
+        public var name: String
+
+        /// The geometric mean of the durations.
+        public var typical: Duration
+
+        /// The standard deviation of their natural logarithms: 0.1 is about ten percent.
+        public var spread: Double
+
+        /// The number of durations.
+        public var count: Int
+
+        /// Creates a summary.
+        public init(name: String, typical: Duration, spread: Double, count: Int)
+    }
+
     /// A forecast of an earlier run beside the actual remaining time.
     public struct Miss : Hashable, Sendable {
 
@@ -54,6 +86,9 @@ public struct DurationHistory : Hashable, Sendable {
         /// The durations of its tasks, without those that were skipped or up to date.
         public var samples: [HeadwayForecast.DurationHistory.Sample]
 
+        /// The tasks that were up to date.
+        public var upToDate: [HeadwayForecast.DurationHistory.Task]
+
         /// The number of workers, nil if it is not known.
         public var workers: Int?
 
@@ -72,10 +107,15 @@ public struct DurationHistory : Hashable, Sendable {
     /// The earlier runs, the oldest first.
     public var runs: [HeadwayForecast.DurationHistory.Run]
 
+    /// How long tasks take in other plans, used for kinds that are in no earlier run of this plan.
+    public var kinds: [HeadwayForecast.DurationHistory.Kind]
+
     /// Creates a history.
     ///
-    /// - Parameter runs: The earlier runs, the oldest first; none for the first run of a plan.
-    public init(runs: [HeadwayForecast.DurationHistory.Run] = [])
+    /// - Parameters:
+    ///   - runs: The earlier runs, the oldest first; none for the first run of a plan.
+    ///   - kinds: How long tasks take in other plans.
+    public init(runs: [HeadwayForecast.DurationHistory.Run] = [], kinds: [HeadwayForecast.DurationHistory.Kind] = [])
 }
 
 /// The input of a forecast: the tasks of a run, their dependencies and the pools.
@@ -100,6 +140,9 @@ public struct ForecastInput : Hashable, Sendable {
 
         /// The expected duration given by the user; used if the task is not in history.
         public var hint: Duration?
+
+        /// Whether the task does nothing if neither its files nor a dependency have changed.
+        public var mayBeUpToDate: Bool
 
         /// Creates a task.
         public init(name: String, kind: String = "", pool: Int? = nil, priority: Int = 0, hint: Duration? = nil)
@@ -173,8 +216,10 @@ public struct GraphForecast : Sendable {
     ///   - workers: The number of tasks that run at once; less than 1 counts as 1.
     ///   - history: The earlier runs of the plan.
     ///   - order: The order in which ready tasks start.
+    ///   - processors: The number of processors of the machine, nil if unknown: with more workers than that, tasks take
+    ///     longer.
     /// - Complexity: O(tasks + edges + samples).
-    public init(_ graph: HeadwayForecast.ForecastInput, workers: Int, history: HeadwayForecast.DurationHistory = DurationHistory(), order: HeadwayForecast.GraphForecast.Order = .longestPath)
+    public init(_ graph: HeadwayForecast.ForecastInput, workers: Int, history: HeadwayForecast.DurationHistory = DurationHistory(), order: HeadwayForecast.GraphForecast.Order = .longestPath, processors: Int? = nil)
 }
 
 extension GraphForecast {
@@ -203,6 +248,25 @@ extension GraphForecast {
     ///
     /// - Complexity: O(dependents).
     public mutating func end(_ task: Int, _ outcome: HeadwayRun.Outcome.Kind, at now: Duration)
+
+    /// Records what a look at the files of a task has shown before its start.
+    ///
+    /// - Parameters:
+    ///   - task: The index of a task that may be up to date; others always run.
+    ///   - changed: Whether its inputs have changed, so that it will run; otherwise it runs only if a dependency changes
+    ///     its files.
+    ///   - now: The time.
+    /// - Complexity: O(1).
+    public mutating func found(_ task: Int, changed: Bool, at now: Duration)
+
+    /// Records whether a task has changed its outputs, before its end; if it has not, nothing follows from it.
+    ///
+    /// - Parameters:
+    ///   - task: The index of a task that may be up to date.
+    ///   - changed: Whether its outputs differ from those before it ran.
+    ///   - now: The time.
+    /// - Complexity: O(1).
+    public mutating func foundOutputs(of task: Int, changed: Bool, at now: Duration)
 
     /// Records that an attempt at a task failed and that another one follows.
     ///
@@ -505,9 +569,7 @@ public struct ShownProgress : Hashable, Sendable {
 /// 5. *It is rounded* to 1 s up to 10 s, to 5 s up to a minute, to 1, 5, 15, 30 and 60 minutes up to ten minutes, one
 ///   hour, three, six and a day, and to half days and days; a range is rounded to the steps of its upper end. The
 ///   rounded value changes only when the time is clearly beyond it.
-/// 6. *It is honest.* A forecast from earlier runs is shown at once. In a first run the first forecasts are about as
-///   long as the elapsed time and grow with it, so nothing is shown until the forecast end has moved by less than a
-///   factor of 1.3 while the elapsed time doubled, with ends within a factor of ten. From then on there is always a
+/// 6. *It is honest.* A forecast is shown at once; in a first run it is a wide range. From then on there is always a
 ///   value of at least one second, until the run takes longer than every estimate: the clock has been at zero for two
 ///   seconds and no forecast is longer.
 ///
@@ -532,11 +594,10 @@ public struct ShownRemaining : Hashable, Sendable {
     /// - Parameters:
     ///   - now: The time since the run began, without pauses.
     ///   - forecast: The forecast remaining time, nil if there is none.
-    ///   - hasHistory: Whether it is based on earlier runs; otherwise it must be steady before it is shown.
     /// - Returns: The value to show.
     /// - Complexity: O(1), without allocation.
     @discardableResult
-    public mutating func advance(to now: Duration, forecast: HeadwayRun.RemainingTime?, hasHistory: Bool = true) -> HeadwayRun.RoundedRemaining
+    public mutating func advance(to now: Duration, forecast: HeadwayRun.RemainingTime?) -> HeadwayRun.RoundedRemaining
 }
 
 /// The progress of work that cannot be measured: steps of which only the ends are known.

@@ -897,6 +897,10 @@ public struct RunForecaster : Sendable {
     /// The state of the run after the events received so far.
     public private(set) var state: HeadwayRun.RunState { get }
 
+    /// Whether the files of tasks are still being looked at, at the beginning of the run: until then, for at most a few
+    /// seconds, there is no estimate, because a run in which nothing has changed is over in that time.
+    public var isLooking: Bool
+
     /// Creates a forecaster for a run that has not begun.
     ///
     /// - Parameters:
@@ -904,8 +908,16 @@ public struct RunForecaster : Sendable {
     ///   - workers: The number of tasks that run at once.
     ///   - history: The durations of earlier runs, empty for a first run.
     ///   - expected: Expected durations by index, used for tasks without history.
+    ///   - mayBeUpToDate: The indices of the tasks that do nothing if neither their files nor a dependency have changed.
+    ///   - processors: The number of processors of the machine, nil if unknown: with more workers than that, tasks take
+    ///     longer.
     /// - Complexity: O(tasks + edges + samples of the history).
-    public init(_ graph: HeadwayLaunch.LaunchGraph, workers: Int, history: HeadwayForecast.DurationHistory = DurationHistory(), expected: [Duration?] = [])
+    public init(_ graph: HeadwayLaunch.LaunchGraph, workers: Int, history: HeadwayForecast.DurationHistory = DurationHistory(), expected: [Duration?] = [], mayBeUpToDate: Set<Int> = [], processors: Int? = nil)
+
+    /// The expected duration of a task before the run began, nil if unknown.
+    ///
+    /// With these as `LauncherOptions.expected`, tasks on the critical path start first.
+    public func expected(_ task: HeadwayRun.TaskID) -> Duration?
 
     /// Folds the next event of the run.
     ///
@@ -922,6 +934,23 @@ public struct RunForecaster : Sendable {
     ///   - part: The fraction that is done, from 0 to 1; other values and tasks that do not run are ignored.
     ///   - now: The time since the run began.
     public mutating func report(_ task: HeadwayRun.TaskID, part: Double, at now: Duration)
+
+    /// Records what a look at the files of a task has shown before its start.
+    ///
+    /// - Parameters:
+    ///   - task: A task that may be up to date.
+    ///   - changed: Whether its inputs have changed, so that it will run; otherwise it runs only if a dependency changes
+    ///     its files.
+    ///   - now: The time since the run began.
+    public mutating func found(_ task: HeadwayRun.TaskID, changed: Bool, at now: Duration)
+
+    /// Records whether a task has changed its outputs, before its end; if it has not, nothing follows from it.
+    ///
+    /// - Parameters:
+    ///   - task: A task that may be up to date.
+    ///   - changed: Whether its outputs differ from those before it ran.
+    ///   - now: The time since the run began.
+    public mutating func foundOutputs(of task: HeadwayRun.TaskID, changed: Bool, at now: Duration)
 
     /// Forecasts the run.
     ///

@@ -3,6 +3,12 @@ import HeadwayText
 /// Why an attempt at a task failed.
 public struct Failure : Hashable, Sendable, CustomStringConvertible {
 
+    /// An attempt whose function threw an error.
+    ///
+    /// - Parameter description: The error, for people.
+    /// - Returns: The failure.
+    public static func threw(_ description: String) -> HeadwayRun.Failure
+
     /// Whether the attempt could not be started.
     public var isStartFailure: Bool { get }
 
@@ -151,6 +157,13 @@ public struct RunEvent : Hashable, Sendable {
 
     /// What happened.
     public let kind: HeadwayRun.RunEvent.Kind
+
+    /// Creates an event, for programs that run tasks with their own scheduler and forecast with `RunForecaster`.
+    ///
+    /// - Parameters:
+    ///   - time: The time since the run began, without pauses.
+    ///   - kind: What happened.
+    public init(time: Duration, kind: HeadwayRun.RunEvent.Kind)
 
     /// The kinds of events.
     public enum Kind : Hashable, Sendable {

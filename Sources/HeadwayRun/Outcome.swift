@@ -127,7 +127,7 @@ public struct Failure: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Parameter description: The error, for people.
   /// - Returns: The failure.
-  package static func threw(_ description: String) -> Failure { Failure(.threw(description)) }
+  public static func threw(_ description: String) -> Failure { Failure(.threw(description)) }
 
   /// Whether the attempt could not be started.
   public var isStartFailure: Bool {

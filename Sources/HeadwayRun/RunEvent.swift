@@ -15,8 +15,12 @@ public struct RunEvent: Hashable, Sendable {
   /// The version of the event format that is written; older versions are read as well.
   package static let formatVersion = 2
 
-  /// Creates an event.
-  package init(time: Duration, kind: Kind) {
+  /// Creates an event, for programs that run tasks with their own scheduler and forecast with `RunForecaster`.
+  ///
+  /// - Parameters:
+  ///   - time: The time since the run began, without pauses.
+  ///   - kind: What happened.
+  public init(time: Duration, kind: Kind) {
     self.time = time
     self.kind = kind
   }

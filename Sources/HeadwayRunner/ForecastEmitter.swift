@@ -5,10 +5,10 @@ internal import HeadwayRun
 ///
 /// There are two schedules and one computation:
 ///
-/// - Forecasts become events of the run at its beginning, a second later, and then at intervals of a hundredth of the
-///   elapsed time, at least one second and at most ten.
-/// - While the run is watched, there is also a forecast after each event and at least once a second, at most ten times a
-///   second: events closer together than that share one.
+/// - Forecasts become events of the run at its beginning, once the files of all tasks were looked at, a second later, and
+///   then at intervals of a hundredth of the elapsed time, at least one second and at most ten.
+/// - While the run is watched, there is also a forecast after each event, and at intervals of a fiftieth of the remaining
+///   time, at most a second. There are at most ten a second: events closer together than that share one.
 ///
 /// Forecasts take at most a fiftieth of the time, however large the graph is.
 struct ForecastEmitter {
@@ -28,6 +28,8 @@ struct ForecastEmitter {
   static let longestInterval = Duration.seconds(10)
   /// The maximum interval between two forecasts of a watched run.
   static let watchedInterval = Duration.seconds(1)
+  /// The interval between two forecasts of a watched run as a part of the remaining time.
+  static let watchedPart = 50
   /// The minimum interval between two forecasts of a watched run.
   static let watchedMinimum = Duration.milliseconds(100)
   /// The minimum interval as a multiple of the cost of the last forecast.
@@ -83,6 +85,24 @@ struct ForecastEmitter {
     }
   }
 
+  /// Records what a look at the files of a task has shown before its start.
+  mutating func found(_ task: TaskID, changed: Bool, at now: Duration) {
+    forecaster.found(task, changed: changed, at: now)
+    if schedule == .watched, let due = next { next = min(due, max(now, earliest)) }
+  }
+
+  /// Records whether a task has changed its outputs, before its end.
+  mutating func foundOutputs(of task: TaskID, changed: Bool, at now: Duration) {
+    forecaster.foundOutputs(of: task, changed: changed, at: now)
+  }
+
+  /// Notes whether the files of tasks are still being looked at; once they are not, a forecast is due.
+  mutating func setLooking(_ isLooking: Bool, at now: Duration) {
+    guard forecaster.isLooking != isLooking else { return }
+    forecaster.isLooking = isLooking
+    if !isLooking, nextEvent != nil { (nextEvent, next) = (now, now) }
+  }
+
   /// Forecasts the run if a forecast is due.
   ///
   /// - Parameter now: The time since the run began.
@@ -101,7 +121,10 @@ struct ForecastEmitter {
     earliest = now + max(Self.watchedMinimum, minimum)
     self.next = nextEvent
     if schedule == .watched, let nextEvent {
-      self.next = min(nextEvent, max(now + Self.watchedInterval, earliest))
+      // A short run moves as evenly as a long one.
+      let interval = forecast.remaining.map { $0.median / Self.watchedPart }
+      let due = now + min(interval ?? Self.watchedInterval, Self.watchedInterval)
+      self.next = min(nextEvent, max(due, earliest))
     }
     return (forecast, isEvent)
   }

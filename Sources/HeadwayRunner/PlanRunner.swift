@@ -152,7 +152,11 @@ package final class PlanRunner {
     // After those that died were taken into the history.
     state.removeOldRuns(RunRetention(options.keep, plan.keep))
     let forecaster = RunForecaster(
-      graph, workers: workers, history: history.read(), expected: plan.tasks.map(\.expect))
+      graph, workers: workers, history: history.read(), expected: plan.tasks.map(\.expect),
+      mayBeUpToDate: options.isForced
+        ? [] : Set(plan.tasks.indices.filter { !plan.tasks[$0].inputs.isEmpty }),
+      fileEdges: options.isForced ? nil : FileEdges.of(plan, graph.edges),
+      processors: Processors.count)
     expected = plan.tasks.indices.map { forecaster.expected(TaskID($0)) }
     usual = plan.tasks.indices.map { forecaster.usual(TaskID($0)) }
     self.forecaster = forecaster

@@ -46,9 +46,14 @@ protocol ContentsChecking: AnyObject {
   /// Asks a question; the host reports `.answers` once it is answered.
   func ask(_ question: ContentsChecker.Question)
 
-  /// Withdraws the question about a task; an answer that has come or is about to come is ignored.
+  /// Asks for a look at the files of a task, which waits for all questions; `.looked` is its answer.
+  ///
+  /// It becomes the check if that is asked for meanwhile, and not the look withdrawn.
+  func look(_ look: ContentsChecker.Look)
+
+  /// Withdraws the question about a task, or the look; an answer that has come or is about to come is ignored.
   func cancel(_ task: TaskID)
 
-  /// Takes the answers that have come, in the order of their questions.
+  /// Takes the answers that have come, in the order of their questions; those to looks come between them.
   func answers() -> [ContentsChecker.Answer]
 }

@@ -16,7 +16,11 @@ extension RunLoop {
     if isFirst, resumption?.isDone(attempt.task) == true {
       return core.attemptEnded(attempt.task, result: .skipped(.doneEarlier), at: clock.now)
     }
+    if isFirst, isUpToDate(attempt.task) {
+      return core.attemptEnded(attempt.task, result: .skipped(.upToDate), at: clock.now)
+    }
     if isFirst, let subject = work.subject(of: attempt.task) {
+      leaveToCheck(attempt.task)
       checking[attempt.task] = attempt
       checker.ask(.check(attempt.task, subject))
     } else {
@@ -142,6 +146,7 @@ extension RunLoop {
       switch answer {
       case .checked(let task, let isUpToDate, let state):
         guard let attempt = checking.removeValue(forKey: task) else { continue }
+        scan?.wasChecked(task)
         if isUpToDate && !work.isForced && resumption?.isForced(task) != true {
           resumption?.wasUpToDate(task)
           core.attemptEnded(task, result: .skipped(.upToDate), at: clock.now)
@@ -152,8 +157,13 @@ extension RunLoop {
           }
           launch(attempt)
         }
-      case .kept(let task, let unmatched):
+      case .looked(let task, let number, let isChanged):
+        takeLook(task, number: number, isChanged: isChanged)
+      case .kept(let task, let hasChanged, let unmatched):
         guard keeping.remove(task) != nil else { continue }
+        if !work.plan.tasks[task.index].outputs.isEmpty {
+          emitter.foundOutputs(of: task, changed: hasChanged, at: clock.now)
+        }
         if !unmatched.isEmpty {
           var log = work.log(of: task)
           let reason =

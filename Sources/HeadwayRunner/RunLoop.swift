@@ -62,6 +62,8 @@ final class RunLoop {
   var answers: [ContentsChecker.Answer] = []
   /// The tasks that succeeded although some of their patterns match no file, with what follows from that.
   var unmatched: [(task: TaskID, reason: String)] = []
+  /// Which files are looked at before workers need to know; nil if no task may be up to date.
+  var scan: UpToDateScan?
   /// Why tasks with inputs ran, if that was asked for.
   var explanations: [(task: TaskID, reason: String)] = []
   /// The state of the files of running tasks before they started.
@@ -117,6 +119,9 @@ final class RunLoop {
     self.emitter = emitter
     table = AttemptTable(executor: executor)
     readiness = ReadinessChecks(work)
+    if !work.isForced {
+      scan = UpToDateScan(work.plan.tasks) { resumption?.isForced($0) != true }
+    }
   }
 
   /// Runs until every task has an outcome.
@@ -124,6 +129,7 @@ final class RunLoop {
   /// - Returns: Warnings for the user, each a line.
   func run() -> [String] {
     clock.restart()
+    beginLooking()
     core.begin(at: .zero, past: resumption?.ended ?? [])
     // The first forecast comes before anything takes time, and the first task starts before it is passed on.
     fold(at: .zero)
@@ -217,7 +223,7 @@ final class RunLoop {
         host.takeTurn()
       }
       // After the commands, so that a task that was just cancelled is not started.
-    } while handleAnswers()
+    } while handleAnswers() || endUpToDate()
     if core.isPaused, !clock.isStopped {
       clock.stop()
       table.signalAll(.suspend)
@@ -233,7 +239,7 @@ final class RunLoop {
   }
 
   /// Folds the engine's events, and forecasts if a forecast is due.
-  private func fold(at now: Duration) {
+  func fold(at now: Duration) {
     let events = core.takeEvents()
     for event in events {
       // A service that is started again keeps its first time.
@@ -242,11 +248,13 @@ final class RunLoop {
       }
       history?.collect(event, before: emitter.state)
       emitter.receive(event)
+      scan?.receive(event.kind)
       if hasOnce, let task = event.kind.task, work.plan.tasks[task.index].isOnce {
         needsSync = true
       }
     }
     if !events.isEmpty { control.isHeld = core.isHeld }
+    withdrawLooks()
     pending += events
     let forecast = emitter.forecast(at: now)
     if let forecast, forecast.isEvent {

@@ -1,4 +1,10 @@
+internal import HeadwayRun
+
 extension HistoryFile {
+  /// The number of runs of another plan from which durations are read: the last one may have failed early, or have
+  /// been up to date.
+  private static let runsOfOtherPlan = 5
+
   /// Finds the plan with the most of some commands.
   ///
   /// - Parameters:
@@ -26,6 +32,61 @@ extension HistoryFile {
         $0.text(0)
       }
       return plan.map { ($0, best.value) }
+    }
+  }
+
+  /// Reads how long the tasks of other plans took that are of some kinds.
+  ///
+  /// A task that ran many times counts once, with its last success: a new task of the kind is like another task, not
+  /// like another run. So a few runs of each plan are enough, and the newest run of every plan comes first.
+  ///
+  /// - Parameters:
+  ///   - kinds: The kinds, as they are stored.
+  ///   - plan: The name of the plan to leave out.
+  ///   - machine: The machine on which the runs took place.
+  ///   - limit: The number of records that are read, whatever their kind and outcome.
+  /// - Returns: The durations of each kind that was found.
+  /// - Throws: `StoreError`.
+  /// - Complexity: O(*limit* log *n*) for *n* tasks in the file, and O(*m* log *m*) for *m* runs.
+  func durations(
+    ofKinds kinds: Set<String>, except plan: String, on machine: MachineIdentity, limit: Int
+  ) throws(StoreError) -> [String: [Duration]] {
+    try snapshot { () throws(StoreError) in
+      let own = try writing.findPlan.first(Self.cut(plan)) { $0.integer(0) }
+      let newest = try database.prepare(
+        """
+        SELECT id FROM (
+          SELECT id, row_number() OVER (PARTITION BY plan ORDER BY id DESC) AS age FROM run
+          WHERE plan IS NOT ?1 AND leaving = 0 AND cores = ?2 AND host = ?3)
+        WHERE age <= ?4 ORDER BY age, id DESC
+        """)
+      var runs: [Int64] = []
+      try newest.eachRow(
+        own, machine.cores, Int64(bitPattern: machine.host), Self.runsOfOtherPlan
+      ) { row in runs.append(row.integer(0)) }
+      let samples = try database.prepare(
+        """
+        SELECT outcome, ran, took, attempts, plan, name, kind
+        FROM sample CROSS JOIN task ON task.id = sample.task WHERE run = ?1 ORDER BY number LIMIT ?2
+        """)
+      var durations: [String: [Duration]] = [:]
+      var found: [Int64: Set<String>] = [:]
+      var left = limit
+      for run in runs where left > 0 {
+        try samples.eachRow(run, left) { row in
+          left -= 1
+          guard Outcome.Kind(taskCode: Int(row.integer(0))) == .succeeded else { return }
+          let record = TaskRecord(
+            index: 0, outcome: .succeeded, ran: .nanoseconds(row.integer(1)),
+            took: row.duration(2), attempts: Int(row.integer(3)))
+          let kind = row.text(6)
+          guard let duration = record.duration, kinds.contains(kind),
+            found[row.integer(4), default: []].insert(row.text(5)).inserted
+          else { return }
+          durations[kind, default: []].append(duration)
+        }
+      }
+      return durations
     }
   }
 

@@ -85,7 +85,7 @@ extension HistoryStore {
   }
 
   /// Reads from the file, nil if that is impossible.
-  private func read<Result>(
+  func read<Result>(
     _ body: (HistoryFile) throws(StoreError) -> Result
   ) -> Result? {
     switch use(body) {

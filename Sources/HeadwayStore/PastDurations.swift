@@ -36,7 +36,8 @@ extension PlanHistory {
   /// Tasks that were removed from the plan stay in the history, for their kinds and the speeds of runs. A task that
   /// succeeded is a sample with the time from its first attempt on. One that failed, timed out or was cancelled is a
   /// censored sample. One that was up to date, was never started, or was retried without a record of its last attempt
-  /// is no sample. Killed runs count for the tasks that ended in them.
+  /// is no sample; those that were up to date are listed, also for a run without samples. Killed runs count for the
+  /// tasks that ended in them.
   ///
   /// Runs of other machines are left out once the complete runs of this machine include half of the tasks in the whole
   /// history. Forecast errors come from complete runs, at most eight of each, evenly spaced.
@@ -57,13 +58,13 @@ extension PlanHistory {
       known > 0 && names.known(by: own.filter(\.isComplete)) * 2 >= known
       || own.count == runs.count
     var past = PastDurations()
-    for run in (isEnough ? own : runs).reversed() {
-      let samples = names.samples(of: run)
-      // A run in which everything was up to date does not count as a run.
-      if samples.isEmpty { continue }
-      past.isOfAnotherMachine = past.isOfAnotherMachine || run.machine != machine
-      past.history.runs.append(
-        DurationHistory.Run(samples: samples, workers: run.workers, misses: run.misses))
+    for record in (isEnough ? own : runs).reversed() {
+      var run = DurationHistory.Run(
+        samples: names.samples(of: record), workers: record.workers, misses: record.misses)
+      run.upToDate = names.upToDate(in: record)
+      if run.samples.isEmpty && run.upToDate.isEmpty { continue }
+      if !run.samples.isEmpty && record.machine != machine { past.isOfAnotherMachine = true }
+      past.history.runs.append(run)
     }
     if past.isOfAnotherMachine {
       past.notices = [
@@ -161,6 +162,13 @@ private struct TaskNames {
         isCensored: record.observation == .censored)
     }
   }
+
+  /// The tasks of a run that were up to date.
+  func upToDate(in run: RunRecord) -> [DurationHistory.Task] {
+    run.records.lazy.filter { $0.outcome == .upToDate }.map { record in
+      DurationHistory.Task(name: current[record.index].name, kind: current[record.index].kind)
+    }
+  }
 }
 
 extension HistoryStore {
@@ -172,18 +180,23 @@ extension HistoryStore {
   static let maxComparedCommands = 1000
   /// The number of records after which older runs are not read, because they would not change the forecast.
   static let maxRecords = 200_000
+  /// The number of records of other plans that are read for the kinds of a plan: enough for several runs of most
+  /// plans, and read in about ten milliseconds.
+  static let maxOtherRecords = 10_000
 
   /// Reads the durations of the tasks of a plan that is about to run.
   ///
   /// A plan with few runs may have been renamed: if another plan has at least half of its commands, and at least three,
-  /// the runs of that plan are used as older runs.
+  /// the runs of that plan are used as older runs. Of kinds without a sample, other plans say how long their tasks take
+  /// on this machine; if every kind has one, nothing else is read.
   ///
   /// - Parameters:
   ///   - plan: The name of the plan.
   ///   - tasks: All its tasks, even if only some of them are about to run.
   ///   - machine: The machine that the plan is about to run on.
   /// - Returns: The durations; none for a first run, or if nothing can be read.
-  /// - Complexity: O(*m* log *m*) for *m* tasks, and as reading 200,000 records at most, or one run.
+  /// - Complexity: O(*m* log *m*) for *m* tasks, and as reading 200,000 records at most, or one run, and 10,000 of other
+  ///   plans.
   package func past(
     of plan: String, tasks: [TaskIdentity], on machine: MachineIdentity
   ) -> PastDurations {
@@ -202,11 +215,44 @@ extension HistoryStore {
     }
     let whole = former.map { own.appending(history(of: $0, records: Self.maxRecords)) } ?? own
     var past = whole.durations(for: tasks, on: machine)
+    past.history.kinds = kinds(
+      past.history.kindsWithoutSample(of: tasks), except: plan, on: machine)
     if let former, own.runs.isEmpty, !past.history.runs.isEmpty {
       past.notices.insert(
         "history: '\(plan.sanitized)' has no runs yet; using the history of the similar plan "
           + "'\(former.sanitized)'", at: 0)
     }
     return past
+  }
+
+  /// Summarizes how long tasks of some kinds take in other plans on a machine.
+  private func kinds(
+    _ names: Set<String>, except plan: String, on machine: MachineIdentity
+  ) -> [DurationHistory.Kind] {
+    if names.isEmpty { return [] }
+    let durations =
+      read { file throws(StoreError) in
+        try file.durations(
+          ofKinds: Set(names.map(HistoryFile.cut)), except: plan, on: machine,
+          limit: Self.maxOtherRecords)
+      } ?? [:]
+    return names.sorted().compactMap { name in
+      DurationHistory.Kind(name: name, durations: durations[HistoryFile.cut(name)] ?? [])
+    }
+  }
+}
+
+extension DurationHistory {
+  /// The kinds of tasks that no earlier run has a sample of; tasks without a kind have nothing in common.
+  fileprivate func kindsWithoutSample(of tasks: [TaskIdentity]) -> Set<String> {
+    var kinds = Set(tasks.lazy.map(\.kind))
+    kinds.remove("")
+    for run in runs.reversed() {
+      for sample in run.samples {
+        if kinds.isEmpty { return kinds }
+        kinds.remove(sample.kind)
+      }
+    }
+    return kinds
   }
 }

@@ -112,7 +112,7 @@ extension RunRecord {
 
   /// The errors of its forecasts; empty for an incomplete run, or if tasks were up to date or done earlier.
   ///
-  /// Whether a task is up to date is known only when its turn comes, so earlier forecasts prove nothing.
+  /// How well an incremental run is forecast depends on what has changed, and so proves nothing about other runs.
   package var forecastErrors: [ForecastError] {
     guard let total, isComplete, !records.contains(where: \.tookNothing)
     else { return [] }

@@ -81,7 +81,7 @@ struct DocumentationTests {
     let now = Duration.seconds(4)
     let answer = forecast.forecast(at: now)
     bar.advance(to: now, target: answer.fraction, remaining: answer.remaining?.median)
-    left.advance(to: now, forecast: answer.remaining, hasHistory: answer.hasHistory)
+    left.advance(to: now, forecast: answer.remaining)
     #expect(bar.fraction > 0 && bar.fraction < 1)
     #expect(left.value != .unknown && left.value != .late)
   }

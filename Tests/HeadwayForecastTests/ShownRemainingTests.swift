@@ -139,31 +139,14 @@ struct ShownRemainingTests {
     #expect(shown.advance(to: .zero, forecast: forecast) == .between(.zero, .seconds(300)))
   }
 
-  @Test func `The first run has no estimate until the end that is forecast stands`() {
+  @Test func `A first run has a wide range at once, and it follows what is learned`() throws {
     var shown = ShownRemaining()
-    // As long again as the run is old: it grows with the run and says nothing.
-    for second in 0...40 {
-      let value = shown.advance(
-        to: .seconds(second), forecast: range(Double(second)), hasHistory: false)
-      #expect(value == .unknown)
+    shown.advance(to: .seconds(3), forecast: range(60, by: 4))
+    #expect(shown.value == .between(.zero, .seconds(240)))
+    for second in 4...60 {
+      shown.advance(to: .seconds(second), forecast: range(180 - Double(second), by: 1.2))
     }
-    var known: Int?
-    for second in 41...70 where known == nil {
-      let value = shown.advance(
-        to: .seconds(second), forecast: range(75 - Double(second)), hasHistory: false)
-      if value != .unknown { known = second }
-    }
-    // The trial that began at 32 s ends at 64 s, with an end that hardly differs from what it was at 32 s.
-    #expect(known == 64)
-  }
-
-  @Test func `A forecast of a first run that says nothing is not shown`() {
-    var shown = ShownRemaining()
-    for second in 0...100 {
-      let value = shown.advance(
-        to: .seconds(second), forecast: range(200 - Double(second), by: 4), hasHistory: false)
-      #expect(value == .unknown)
-    }
+    #expect(shown.value == .about(.seconds(120)))
   }
 
   @Test func `It is late when every expectation has passed, and not for a moment`() {

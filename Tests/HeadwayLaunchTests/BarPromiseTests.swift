@@ -294,6 +294,34 @@ struct BarPromiseTests {
     #expect(!screen.isEmpty)
   }
 
+  @Test func `10. A run that is known to be longer is drawn at once, where it is by then`() {
+    let (graph, seconds) = build()
+    let description = RunDescription(name: "build", names: graph.names)
+    var renderer = ScreenRenderer(description, style: TerminalStyle(color: false, unicode: true))
+    var forecaster = RunForecaster(graph, workers: 2, history: history([1, 1, 1]))
+    let event = RunEvent(time: .zero, kind: .runStarted(tasks: 14, workers: 2))
+    forecaster.receive(event)
+    var update = RunUpdate()
+    update.events = [RunUpdate.Event(event, forecaster.state)]
+    update.snapshot = RunSnapshot(forecaster.state, forecaster.forecast(at: .zero))
+    var screen: [UInt8] = []
+    let size = TerminalSize(columns: 80, rows: 24)
+    renderer.update(update, into: &screen)
+    #expect(renderer.nextFrame(after: .zero) == .zero)
+    renderer.frame(at: .zero, size: size, into: &screen)
+    #expect(!screen.isEmpty)
+    // A frame that comes long after its forecast shows where the run is by then, not where it was.
+    var late = ScreenRenderer(description, style: TerminalStyle(color: false, unicode: true))
+    late.update(update, into: &screen)
+    screen = []
+    late.frame(at: .seconds(20), size: size, into: &screen)
+    let whole = seconds.reduce(0, +) / 2
+    let percent = Int(
+      String(decoding: screen, as: UTF8.self).split(separator: "%")[0].split(separator: " ").last
+        ?? "")
+    #expect(abs(Double(percent ?? 0) - 2_000 / whole) < 10, "\(percent ?? 0)")
+  }
+
   @Test func `11. A pause does not count as work`() throws {
     let (graph, _) = build()
     var forecaster = RunForecaster(graph, workers: 2, history: history([1, 1, 1]))
@@ -325,5 +353,44 @@ struct BarPromiseTests {
     _ = forecaster.forecast(at: .seconds(20))
     _ = forecaster.forecast(at: .seconds(20))
     #expect(forecaster.forecastCount == 1)
+  }
+
+  @Test func `13. In an incremental run only the tasks that run count`() throws {
+    let (graph, seconds) = build()
+    var forecaster = RunForecaster(
+      graph, workers: 2, history: history([1, 1.1, 0.9]), mayBeUpToDate: Set(0..<graph.count))
+    // Until the files have been looked at, there is no estimate.
+    forecaster.isLooking = true
+    #expect(forecaster.forecast(at: .zero).remaining == nil)
+    // One source has changed: it is compiled, linked and tested; everything else is up to date.
+    let works: Set = [5, 11, 12]
+    for place in 0..<graph.count {
+      forecaster.found(TaskID(place), changed: place == 5, at: .zero)
+    }
+    forecaster.isLooking = false
+    var scripts: [TaskID: [VirtualRun.Script]] = [:]
+    for place in 0..<graph.count where !works.contains(place) {
+      scripts[TaskID(place)] = [VirtualRun.Script(duration: .zero, result: .skipped(.upToDate))]
+    }
+    let run = try VirtualRun(
+      graph, workers: 2,
+      scripts: scripts.merging(
+        works.map { (TaskID($0), [VirtualRun.Script(duration: .seconds(seconds[$0]))]) }
+      ) { $1 })
+    _ = run.run()
+    let course = BarCourse(run.events, of: forecaster, names: graph.names)
+    let told = try #require(course.looks[1].forecast.remaining?.median)
+    #expect(abs(told / course.total - 1) < 0.15, "\(told) of \(course.total)")
+    #expect(course.meanError < 0.06, "\(course.meanError)")
+  }
+
+  @Test func `14. A first run has a remaining time from its first finished task on`() throws {
+    let (graph, seconds) = build()
+    let course = try BarCourse(graph, seconds: seconds)
+    let first = Duration.seconds(seconds[0])
+    #expect(course.looks.contains { $0.time > first })
+    for look in course.looks where look.time > first {
+      #expect(look.forecast.shown != .unknown, "\(look.time)")
+    }
   }
 }

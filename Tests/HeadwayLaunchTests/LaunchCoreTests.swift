@@ -367,4 +367,68 @@ struct LaunchCoreTests {
     #expect(events.last?.kind == .runEnded)
     #expect(!isPaused)
   }
+
+  // MARK: Ends without a worker
+
+  /// An engine that has begun.
+  private func begun(
+    _ tasks: [(String, after: [String], TaskSettings)], pools: [Int] = [], workers: Int = 1,
+    policy: FailurePolicy = .stop
+  ) throws -> LaunchCore {
+    var core = try LaunchCore(
+      graph: LaunchGraph(tasks, pools: pools), workers: workers, policy: policy)
+    core.begin(at: .zero)
+    return core
+  }
+
+  @Test func `A ready task ends without a worker, and its dependents are ready`() throws {
+    let pooled = TaskSettings(pool: PoolID(0))
+    var core = try begun(
+      [("a", [], pooled), ("b", [], pooled), ("c", ["b"], pooled)], pools: [1])
+    var commands = [core.nextCommand(), core.nextCommand()]
+    core.attemptBegan(TaskID(1), at: .zero)
+    let ready = [0, 1, 2].filter { core.isReady(TaskID($0)) }
+    #expect(ready == [0])
+    var early: [Bool] = []
+    for index in [0, 0, 1, 2] {
+      early.append(core.endReady(TaskID(index), result: .skipped(.upToDate), at: .seconds(1)))
+    }
+    #expect(early == [true, false, false, false])
+    commands.append(core.nextCommand())
+    core.attemptEnded(TaskID(1), result: .succeeded, at: .seconds(2))
+    commands.append(core.nextCommand())
+    #expect(
+      commands == [.start(TaskID(1), attempt: 1), nil, nil, .start(TaskID(2), attempt: 1)])
+    core.attemptEnded(TaskID(2), result: .succeeded, at: .seconds(3))
+    let isFinished = core.isFinished
+    #expect(isFinished)
+    let ends = core.takeEvents().compactMap { event in
+      if case .taskEnded(let task, let outcome, let attempts, let ran) = event.kind {
+        "\(task.index) \(outcome.kind) \(attempts) \(ran)"
+      } else {
+        nil
+      }
+    }
+    // As if its first attempt had found that.
+    #expect(ends.first == "0 upToDate 1 \(Duration.zero)")
+    #expect(ends.count == 3)
+  }
+
+  @Test func `While a run is paused, no task ends without a worker`() throws {
+    var core = try begun([("a", [], plain)])
+    core.pause(at: .zero)
+    var ended = [core.endReady(TaskID(0), result: .skipped(.upToDate), at: .zero)]
+    core.resume(at: .zero)
+    ended.append(core.endReady(TaskID(0), result: .skipped(.upToDate), at: .zero))
+    #expect(ended == [false, true])
+    let command = core.nextCommand()
+    #expect(command == nil)
+  }
+
+  @Test func `A clean-up runs after a task that was up to date`() throws {
+    var core = try begun([("a", [], plain), ("b", ["a"], TaskSettings(alwaysRuns: true))])
+    let hasEnded = core.endReady(TaskID(0), result: .skipped(.upToDate), at: .zero)
+    let command = core.nextCommand()
+    #expect(hasEnded && command == .start(TaskID(1), attempt: 1))
+  }
 }

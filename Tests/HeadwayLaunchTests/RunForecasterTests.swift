@@ -228,3 +228,123 @@ struct RunForecasterTests {
     #expect(forecaster.forecast(at: .seconds(1)).fraction == 1)
   }
 }
+
+/// What the forecaster of a run makes of looks at files.
+struct RunForecasterLooksTests {
+  /// Two tasks with files, and a group of both before a third one.
+  private static func graph() -> LaunchGraph {
+    var graph = LaunchGraph()
+    var group = TaskSettings()
+    group.role = .group
+    for index in 0..<4 {
+      graph.add("task \(index)", settings: index == 2 ? group : TaskSettings(), .nothing)
+    }
+    for (task, before) in [(2, 0), (2, 1), (3, 2)] {
+      graph.addDependency(of: TaskID(task), on: TaskID(before))
+    }
+    return graph
+  }
+
+  /// A forecaster of a run that has begun; each task took ten seconds before, and the group none.
+  private static func begun(runs: Int = 4, mayBeUpToDate: Set<Int> = [0, 1, 3]) -> RunForecaster {
+    let samples = (0..<4).map {
+      DurationHistory.Sample(
+        name: "task \($0)", kind: "", duration: $0 == 2 ? .zero : .seconds(10))
+    }
+    let history = DurationHistory(
+      runs: Array(repeating: DurationHistory.Run(samples: samples), count: runs))
+    var forecaster = RunForecaster(
+      graph(), workers: 1, history: history, mayBeUpToDate: mayBeUpToDate)
+    forecaster.receive(RunEvent(time: .zero, kind: .runStarted(tasks: 4, workers: 1)))
+    return forecaster
+  }
+
+  private func end(
+    _ task: Int, _ outcome: Outcome, at seconds: Int, in forecaster: inout RunForecaster
+  ) {
+    forecaster.receive(
+      RunEvent(
+        time: .seconds(seconds),
+        kind: .taskEnded(TaskID(task), outcome, attempts: 1, ran: .zero)))
+  }
+
+  @Test func `What the looks find is what remains`() {
+    var forecaster = Self.begun()
+    func left(_ forecaster: inout RunForecaster) -> Double {
+      (forecaster.forecast(at: .zero).remaining?.median ?? .seconds(-1)) / .seconds(1)
+    }
+    let before = left(&forecaster)
+    #expect(before > 25, "all have always run: \(before)")
+    for task in [0, 1, 3] { forecaster.found(TaskID(task), changed: false, at: .zero) }
+    let none = left(&forecaster)
+    #expect(none == 0)
+    // What comes after the group follows the task before it.
+    forecaster.found(TaskID(1), changed: true, at: .zero)
+    let two = left(&forecaster)
+    #expect(abs(two - 20) < 3, "\(two)")
+  }
+
+  @Test func `If no task may be up to date, a look changes nothing`() {
+    var forecaster = Self.begun(mayBeUpToDate: [])
+    let before = forecaster.forecast(at: .zero)
+    for task in [0, 1, 2, 3, 9, -1] {
+      forecaster.found(TaskID(task), changed: false, at: .zero)
+    }
+    #expect(forecaster.forecast(at: .zero) == before)
+  }
+
+  @Test func `While files are looked at, nothing is promised, and then at once`() {
+    var forecaster = Self.begun()
+    forecaster.isLooking = true
+    let looking = forecaster.forecast(at: .milliseconds(10))
+    #expect(looking.remaining == nil && looking.shown == .unknown && looking.fraction == 0)
+    for task in [0, 1] { forecaster.found(TaskID(task), changed: false, at: .milliseconds(20)) }
+    forecaster.found(TaskID(3), changed: true, at: .milliseconds(20))
+    #expect(forecaster.forecast(at: .milliseconds(20)).remaining == nil)
+    forecaster.isLooking = false
+    let forecast = forecaster.forecast(at: .milliseconds(20))
+    let left = (forecast.remaining?.median ?? .zero) / .seconds(1)
+    #expect(abs(left - 10) < 2, "\(left)")
+    #expect(forecast.shown != .unknown)
+  }
+
+  @Test func `A slow look holds the forecast back for a few seconds only`() {
+    var forecaster = Self.begun()
+    forecaster.isLooking = true
+    var first: Int?
+    for tenth in 0...600 where first == nil {
+      let forecast = forecaster.forecast(at: .milliseconds(100 * tenth))
+      if forecast.remaining != nil { first = tenth }
+    }
+    #expect(first == 30)
+  }
+
+  @Test func `A run that ends while its files are looked at is over`() {
+    var forecaster = Self.begun()
+    forecaster.isLooking = true
+    for task in 0..<4 {
+      end(task, task == 2 ? .succeeded : .skipped(.upToDate), at: 0, in: &forecaster)
+    }
+    forecaster.receive(RunEvent(time: .milliseconds(30), kind: .runEnded))
+    let forecast = forecaster.forecast(at: .milliseconds(30))
+    #expect(forecast.fraction == 1 && forecast.shown == .about(.zero))
+  }
+
+  @Test func `The prediction of the run is made once the files were looked at`() {
+    var forecaster = Self.begun()
+    forecaster.isLooking = true
+    #expect(forecaster.forecast(at: .zero).predicted == nil)
+    for task in [0, 1] {
+      forecaster.found(TaskID(task), changed: false, at: .seconds(1))
+      end(task, .skipped(.upToDate), at: 1, in: &forecaster)
+    }
+    forecaster.found(TaskID(3), changed: true, at: .seconds(1))
+    forecaster.isLooking = false
+    let predicted = forecaster.forecast(at: .seconds(1)).predicted ?? .zero
+    #expect(abs(predicted / .seconds(1) - 11) < 2, "\(predicted)")
+    // It stays what it was when work has begun.
+    forecaster.receive(
+      RunEvent(time: .seconds(1), kind: .taskStarted(TaskID(3), attempt: 1)))
+    #expect(forecaster.forecast(at: .seconds(40)).predicted == predicted)
+  }
+}

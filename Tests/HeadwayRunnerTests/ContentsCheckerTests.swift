@@ -113,4 +113,103 @@ struct ContentsCheckerTests {
     }
     #expect(task == TaskID(2))
   }
+
+  /// A checker, what waits for its answers, and a folder with a small file and one that takes longer to read than any test.
+  private struct Looking {
+    let folder = Folder(["small"])
+    let checker: ContentsChecker
+    private let poller: Poller
+
+    init() throws {
+      let file = unsafe open("\(folder.path)/huge", O_WRONLY | O_CREAT, 0o600)
+      try #require(ftruncate(file, 1 << 42) == 0)
+      close(file)
+      checker = try ContentsChecker()
+      poller = try Poller.opened()
+      #expect(poller.add(checker.wake.descriptor, token: 7))
+    }
+
+    func subject(_ names: String..., record: String = "record") throws -> ContentsRecord.Subject {
+      ContentsRecord.Subject(
+        command: [], inputs: names.map { "\(folder.path)/\($0)" }, outputs: [],
+        folder: try folder.opened(), name: record)
+    }
+
+    func nextAnswers() throws -> [ContentsChecker.Answer] {
+      try #require(poller.wait(for: .seconds(60)).map(\.token) == [7])
+      checker.wake.clear()
+      return checker.answers()
+    }
+
+    /// Records that a task with the small file has succeeded.
+    func keep(_ subject: ContentsRecord.Subject) throws {
+      let state = try #require(ContentsRecord.state(of: subject))
+      ContentsRecord.keep(state, subject)
+    }
+  }
+
+  @Test func `A question is answered in the middle of a look at a huge file`() throws {
+    let looking = try Looking()
+    let huge = try looking.subject("huge")
+    // Without a record, no file would be read.
+    let command = try #require(ContentsRecord.state(of: huge) { _ in true })
+    ContentsRecord.keep(command, huge)
+    looking.checker.look(.init(task: TaskID(0), subject: huge, number: 1))
+    try #require(isReading("\(looking.folder.path)/huge"))
+    looking.checker.ask(.check(TaskID(1), try looking.subject("small", record: "other")))
+    guard case .checked(TaskID(1), false, _) = try #require(try looking.nextAnswers().first) else {
+      Issue.record("another answer")
+      return
+    }
+    #expect(isReading("\(looking.folder.path)/huge"))
+    looking.checker.cancel(TaskID(0))
+    looking.checker.look(.init(task: TaskID(2), subject: try looking.subject("small"), number: 5))
+    guard case .looked(TaskID(2), 5, true) = try #require(try looking.nextAnswers().first) else {
+      Issue.record("another answer")
+      return
+    }
+  }
+
+  @Test func `A look without a change is one, and a change is found without reading the rest`()
+    throws
+  {
+    let looking = try Looking()
+    let subject = try looking.subject("small")
+    try looking.keep(subject)
+    var changed = try looking.subject("huge")
+    changed.command = ["another"]
+    looking.checker.look(.init(task: TaskID(0), subject: subject, number: 1))
+    looking.checker.look(.init(task: TaskID(1), subject: changed, number: 1))
+    looking.checker.look(
+      .init(task: TaskID(2), subject: try looking.subject("huge", record: "none"), number: 1))
+    var found: [Int: Bool] = [:]
+    while found.count < 3 {
+      for case .looked(let task, _, let isChanged) in try looking.nextAnswers() {
+        found[task.index] = isChanged
+      }
+    }
+    #expect(found == [0: false, 1: true, 2: true])
+  }
+
+  @Test func `A look at a task that gets a worker becomes the check, with the state of all files`()
+    throws
+  {
+    let looking = try Looking()
+    let subject = try looking.subject("small")
+    try looking.keep(subject)
+    looking.folder.write("small", "another")
+    for _ in 0..<200 {
+      // Whenever the check comes, there is one answer to it.
+      looking.checker.look(.init(task: TaskID(0), subject: subject, number: 1))
+      looking.checker.ask(.check(TaskID(0), subject))
+      var isChecked = false
+      while !isChecked {
+        for case .checked(_, let isUpToDate, let state) in try looking.nextAnswers() {
+          #expect(!isUpToDate && !state.isPartial && state.reason == "inputs changed")
+          isChecked = true
+        }
+      }
+      #expect(looking.checker.answers().isEmpty)
+    }
+  }
 }

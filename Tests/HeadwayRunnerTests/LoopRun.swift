@@ -1,3 +1,4 @@
+import HeadwayForecast
 import HeadwayLaunch
 import HeadwayPlan
 import HeadwayRun
@@ -29,6 +30,8 @@ final class LoopRun {
   private let schedule: ForecastEmitter.Schedule
   private let earlier: EarlierRuns?
   private let policy: FailurePolicy
+  /// The durations of earlier runs.
+  var past = DurationHistory()
 
   /// The path of a state folder that cannot be created.
   static let noState = "/dev/null/none"
@@ -86,11 +89,20 @@ final class LoopRun {
       executor: machine, host: machine, checker: machine, clock: machine.clock,
       control: machine.control, hooks: hooks, journal: journal, history: history,
       resumption: earlier.map { Resumption(header, plan, $0) },
-      emitter: ForecastEmitter(RunForecaster(graph, workers: workers), schedule) { .zero })
+      emitter: ForecastEmitter(
+        RunForecaster(
+          graph, workers: workers, history: past, mayBeUpToDate: work.isForced ? [] : withInputs),
+        schedule
+      ) { .zero })
     warnings = loop.run()
     endSignal = loop.endSignal
     state = loop.state
     history?.finish(loop.state)
+  }
+
+  /// The tasks that may be up to date.
+  private var withInputs: Set<Int> {
+    Set(plan.tasks.indices.filter { !plan.tasks[$0].inputs.isEmpty })
   }
 
   /// The history that stores this run.

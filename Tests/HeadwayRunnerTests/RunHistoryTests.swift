@@ -1,4 +1,6 @@
 import Glibc
+import HeadwayLaunch
+import HeadwayPlan
 import HeadwayRun
 import HeadwayStore
 import ProcessFixtures
@@ -37,5 +39,30 @@ struct RunHistoryTests {
     let before = now()
     let began = try record().began
     #expect(before <= began && began <= now())
+  }
+
+  @Test func `Tasks that never started are stored with what happened`() throws {
+    let folder = Folder()
+    let run = try LoopRun(
+      [
+        .make("busy") { $0.inputs = ["in"] }, .make("same") { $0.inputs = ["in"] },
+        .make("never") { $0.condition = .equal("a", "b") }, .make("broken", after: [0]),
+        .make("behind", after: [3]) { $0.inputs = ["in"] },
+      ], workers: 1, policy: .keepGoing, statePath: folder.path)
+    run.machine.isUpToDate[TaskID(0)] = false
+    run.machine.scripts[TaskID(3)] = [.init(result: .failed(.exited(code: 1)))]
+    run.run(isStored: true)
+    let record = try #require(openHistory(stateFolder: folder.path).run(named: nil))
+    let outcomes = Dictionary(
+      uniqueKeysWithValues: record.records.map { (record.tasks[$0.index].name, $0.outcome) })
+    #expect(
+      outcomes == [
+        "busy": .succeeded, "same": .upToDate, "never": .skipped, "broken": .failed,
+        "behind": .skipped,
+      ])
+    let same = try #require(record.records.first { $0.index == 1 })
+    #expect(same.began == nil)
+    #expect(same.ran == .zero)
+    #expect(same.attempts == 1)
   }
 }

@@ -121,6 +121,10 @@ final class VirtualMachine {
   var isUpToDate: [TaskID: Bool] = [:]
   /// How long the contents checker takes.
   var checkDelay = Duration.milliseconds(1)
+  /// How long a look takes, nil if none is ever answered.
+  var lookDelay: Duration? = .milliseconds(1)
+  /// The tasks whose files a task changes when it is started.
+  var rewrites: [TaskID: [TaskID]] = [:]
   /// How long the process stays stopped after Ctrl-Z.
   var stopDuration = Duration.seconds(5)
   /// Whether events that come together are reported in the reverse order.
@@ -139,6 +143,12 @@ final class VirtualMachine {
   private(set) var started: [(attempt: Attempt, at: Duration)] = []
   /// The signals that attempts and strays were sent.
   private(set) var signals: [String] = []
+  /// The looks that were asked for, in order.
+  private(set) var looked: [(task: TaskID, at: Duration)] = []
+  /// The tasks that were checked at their start, without those for which a look became the check.
+  private(set) var checkedTasks: [TaskID] = []
+  /// The tasks whose success was recorded.
+  private(set) var kept: [TaskID] = []
   /// The number of waits.
   private(set) var waitCount = 0
   private(set) var endRequests = 0
@@ -305,6 +315,7 @@ extension VirtualMachine: Executor {
     let script = list[min(attempt.number, list.count) - 1]
     if script.cannotStart { throw StartError(reason: "no such program") }
     started.append((attempt, time.now))
+    for task in rewrites[attempt.task] ?? [] { isUpToDate[task] = false }
     running[attempt.task.index] = Running(attempt: attempt, script: script, start: time.now)
     for (index, process) in ([script.leader] + script.children).enumerated() {
       processes.append(
@@ -452,12 +463,36 @@ extension VirtualMachine: ContentsChecking {
   /// The state of files that nobody looks at.
   static let noState = ContentsRecord.State(command: "", inputs: "", outputs: "", unmatched: [])
 
+  func look(_ look: ContentsChecker.Look) {
+    looked.append((look.task, time.now))
+    guard let lookDelay else { return }
+    // One after the other, and the files are read first of all.
+    let begin = pendingAnswers.last { $0.1.isLook }?.at ?? time.now
+    let isChanged = !(isUpToDate[look.task] ?? true)
+    pendingAnswers.append(
+      (
+        max(begin, time.now) + lookDelay,
+        .looked(look.task, number: look.number, isChanged: isChanged)
+      ))
+  }
+
   func ask(_ question: ContentsChecker.Question) {
+    switch question {
+    case .check(let task, _):
+      // A look that was not withdrawn becomes the check.
+      if let index = pendingAnswers.firstIndex(where: { $0.1.isLook && $0.1.task == task }) {
+        guard case .looked(_, _, let isChanged) = pendingAnswers[index].1 else { return }
+        pendingAnswers[index].1 = .checked(task, isUpToDate: !isChanged, Self.noState)
+        return
+      }
+      checkedTasks.append(task)
+    case .keep(let task, _, _): kept.append(task)
+    }
     let answer: ContentsChecker.Answer =
       switch question {
       case .check(let task, _):
         .checked(task, isUpToDate: isUpToDate[task] ?? true, Self.noState)
-      case .keep(let task, _, _): .kept(task, unmatched: [])
+      case .keep(let task, _, _): .kept(task, hasChanged: true, unmatched: [])
       }
     pendingAnswers.append((time.now + checkDelay, answer))
   }
@@ -477,8 +512,13 @@ extension ContentsChecker.Answer {
   /// The task.
   fileprivate var task: TaskID {
     switch self {
-    case .checked(let task, _, _), .kept(let task, _): task
+    case .checked(let task, _, _), .kept(let task, _, _), .looked(let task, _, _): task
     }
+  }
+
+  /// Whether it is the answer to a look.
+  fileprivate var isLook: Bool {
+    if case .looked = self { true } else { false }
   }
 }
 

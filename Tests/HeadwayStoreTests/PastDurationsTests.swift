@@ -88,16 +88,72 @@ struct PastDurationsTests {
       ])
   }
 
-  @Test func `A killed run counts, and one in which all was up to date does not`() {
+  @Test func `A killed run counts for the tasks that ended in it`() {
     let folder = Folder()
-    let store = Self.store(
-      [[TestRecord(Self.task("a"), .upToDate, ran: .zero, attempts: 0)]],
-      in: folder)
+    let store = Self.store([], in: folder)
     store.begin(.of("p"))
     store.append([.of("a", seconds: 5)])
     let next = HistoryStore(path: folder.history)
     let past = next.past(of: "p", tasks: [Self.task("a")], on: Self.here)
     #expect(past.history.runs.map(\.samples) == [[Self.sample("a", 5)]])
+  }
+
+  @Test func `Each run lists its tasks that were up to date, even if no other task ran`() {
+    let folder = Folder()
+    func record(_ name: String, _ outcome: Outcome.Kind) -> TestRecord {
+      TestRecord(Self.task(name), outcome, ran: .zero, attempts: 0)
+    }
+    let store = Self.store(
+      [
+        [record("a", .upToDate), record("b", .upToDate)],
+        [.of("a", seconds: 5), record("b", .upToDate), record("c", .doneEarlier)],
+        [record("a", .skipped), record("b", .cancelled)],
+        [record("c", .upToDate)],
+      ], in: folder)
+    let runs = store.past(of: "p", tasks: [Self.task("a")], on: Self.here).history.runs
+    #expect(runs.map { $0.upToDate.map(\.name) } == [["a", "b"], ["b"], ["c"]])
+    #expect(runs.map(\.samples) == [[], [Self.sample("a", 5)], []])
+  }
+
+  @Test func `A task that was up to date is listed under its current name and kind`() {
+    let folder = Folder()
+    let store = Self.store(
+      [
+        [
+          TestRecord(Self.task("old", command: 5), .upToDate, ran: .zero, attempts: 0),
+          TestRecord(Self.task("a"), .upToDate, ran: .zero, attempts: 0),
+        ]
+      ], in: folder)
+    let past = store.past(
+      of: "p", tasks: [Self.task("new", command: 5), Self.task("a", kind: "link")], on: Self.here)
+    #expect(
+      past.history.runs.map(\.upToDate) == [
+        [
+          DurationHistory.Task(name: "new", kind: "shell"),
+          DurationHistory.Task(name: "a", kind: "link"),
+        ]
+      ])
+  }
+
+  @Test func `What was up to date on another machine says nothing about its times`() {
+    let folder = Folder()
+    let store = Self.store([[.of("a", seconds: 5)]], in: folder)
+    store.store(
+      RunRecord(
+        plan: "p", name: "there", began: 1, workers: 4, machine: Self.there,
+        tasks: [Self.task("b")],
+        records: [TaskRecord(index: 0, outcome: .upToDate, attempts: 0)]))
+    // This machine has run nothing to its end, so that every machine counts.
+    store.begin(
+      RunRecord(plan: "p", name: "cut", began: 2, workers: 4, machine: Self.here))
+    store.append([.of("a")])
+    let past = store.past(
+      of: "p", tasks: [Self.task("a"), Self.task("b")],
+      on: MachineIdentity(cores: 2, host: 7))
+    #expect(past.isOfAnotherMachine)
+    let own = store.past(of: "p", tasks: [Self.task("b")], on: Self.here)
+    #expect(own.history.runs.map(\.upToDate.count) == [0, 1, 0])
+    #expect(!own.isOfAnotherMachine && own.notices == [])
   }
 
   @Test func `A task keeps its history when its command or its kind changes`() {
@@ -155,7 +211,7 @@ struct PastDurationsTests {
     let tasks = [Self.task("new", command: 0)]
     let names = { (past: PastDurations) in past.history.runs.flatMap(\.samples).map(\.name) }
     #expect(names(store.past(of: "p", tasks: tasks, on: Self.here)) == ["old"])
-    #expect(store.past(of: "q", tasks: tasks, on: Self.here) == PastDurations())
+    #expect(store.past(of: "q", tasks: tasks, on: Self.here).history.runs == [])
   }
 
   @Test func `A name that the file cut is that of its task`() {
@@ -223,7 +279,7 @@ struct PastDurationsTests {
     // Two commands are no sign.
     #expect(
       store.past(of: "new", tasks: [tasks[0], Self.task("u", command: 8), tasks[3]], on: Self.here)
-        == PastDurations())
+        .history.runs == [])
     for run in 1..<HistoryStore.fewRuns {
       store.store("new", [.of("a", fingerprint: 1, seconds: 10 + run), .of("x", fingerprint: 2)])
       let past = store.past(of: "new", tasks: tasks, on: Self.here)
@@ -253,7 +309,7 @@ struct PastDurationsTests {
       return store.past(of: "new", tasks: tasks, on: Self.here)
     }
     #expect(past(changed: 4).history.runs.map(\.samples.count) == [places.count])
-    #expect(past(changed: 6) == PastDurations())
+    #expect(past(changed: 6).history.runs == [])
   }
 
   @Test func `A few forecasts of a run that was carried out are held against the truth`() {

@@ -33,4 +33,11 @@ enum CommonRandomNumbers {
   static func index(_ start: Int, simulation: Int) -> Int {
     (start &+ (simulation &>> 1) &* 1_237) & (count - 1)
   }
+
+  /// A number from 0 to 1 for a simulation; the second one of a pair mirrors the first one.
+  @inline(__always)
+  static func unit(_ start: Int, simulation: Int) -> Double {
+    let logit = Double(logits[index(start, simulation: simulation)])
+    return Logarithms.survival(simulation % 2 == 0 ? logit : -logit)
+  }
 }

@@ -37,6 +37,40 @@ public struct DurationHistory: Hashable, Sendable {
     }
   }
 
+  /// The identity of a task.
+  public struct Task: Hashable, Sendable {
+    /// The name of the task, the same in every run.
+    public var name: String
+    /// The kind of the task, empty if it has none.
+    public var kind: String
+
+    /// Creates an identity.
+    public init(name: String, kind: String) {
+      self.name = name
+      self.kind = kind
+    }
+  }
+
+  /// How long the tasks of a kind take in other plans.
+  public struct Kind: Hashable, Sendable {
+    /// The name of the kind.
+    public var name: String
+    /// The geometric mean of the durations.
+    public var typical: Duration
+    /// The standard deviation of their natural logarithms: 0.1 is about ten percent.
+    public var spread: Double
+    /// The number of durations.
+    public var count: Int
+
+    /// Creates a summary.
+    public init(name: String, typical: Duration, spread: Double, count: Int) {
+      self.name = name
+      self.typical = typical
+      self.spread = spread
+      self.count = count
+    }
+  }
+
   /// A forecast of an earlier run beside the actual remaining time.
   public struct Miss: Hashable, Sendable {
     /// The predicted remaining time.
@@ -55,6 +89,8 @@ public struct DurationHistory: Hashable, Sendable {
   public struct Run: Hashable, Sendable {
     /// The durations of its tasks, without those that were skipped or up to date.
     public var samples: [Sample]
+    /// The tasks that were up to date.
+    public var upToDate: [Task] = []
     /// The number of workers, nil if it is not known.
     public var workers: Int?
     /// About ten of its forecasts, spread evenly over the run, of those that used history.
@@ -75,9 +111,16 @@ public struct DurationHistory: Hashable, Sendable {
 
   /// The earlier runs, the oldest first.
   public var runs: [Run]
+  /// How long tasks take in other plans, used for kinds that are in no earlier run of this plan.
+  public var kinds: [Kind]
 
   /// Creates a history.
   ///
-  /// - Parameter runs: The earlier runs, the oldest first; none for the first run of a plan.
-  public init(runs: [Run] = []) { self.runs = runs }
+  /// - Parameters:
+  ///   - runs: The earlier runs, the oldest first; none for the first run of a plan.
+  ///   - kinds: How long tasks take in other plans.
+  public init(runs: [Run] = [], kinds: [Kind] = []) {
+    self.runs = runs
+    self.kinds = kinds
+  }
 }

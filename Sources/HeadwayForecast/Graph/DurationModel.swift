@@ -18,6 +18,8 @@ struct DurationModel: Sendable {
     var own: Double?
     /// The change of the median once the task is retried; nil if it never was.
     var retryShift: Double?
+    /// The level of its latest duration, if that was far from the others.
+    var secondLevel: SecondLevel?
   }
 
   /// The estimates for a kind as a whole.
@@ -46,20 +48,14 @@ struct DurationModel: Sendable {
     case name
   }
 
-  /// The identity of a task in the history.
-  private struct Identity: Hashable {
-    var name: String
-    var kind: String
-  }
-
   /// The estimates for tasks in the history.
-  private var names: [Identity: Prior] = [:]
+  private var names: [DurationHistory.Task: Prior] = [:]
   /// The estimates for single tasks of the kinds in the history.
   private var kinds: [String: Prior] = [:]
   /// The estimates for these kinds as a whole.
   private var kindPriors: [String: KindPrior] = [:]
   /// The estimate for an unknown task.
-  private let all: Prior
+  private var all: Prior
   /// The standard deviation of the speed of runs.
   let speedSpread: Double
   /// The number of earlier runs.
@@ -68,6 +64,9 @@ struct DurationModel: Sendable {
   /// The correction of ranges from the errors of earlier forecasts.
   let calibration: ForecastCalibration
 
+  /// The probability that a task takes far longer than it usually does.
+  let tailPart: Double
+
   var isEmpty: Bool { all.source == .nothing }
 
   /// Learns from earlier runs.
@@ -75,15 +74,20 @@ struct DurationModel: Sendable {
   /// - Complexity: O(samples), a few passes.
   init(_ history: DurationHistory, _ parameters: ForecastParameters) {
     calibration = ForecastCalibration(history.runs, parameters)
-    var table = SampleTable(history, parameters)
+    // A run in which every task was up to date says nothing about durations.
+    let measured = DurationHistory(runs: history.runs.filter { !$0.samples.isEmpty })
+    var table = SampleTable(measured, parameters)
     guard !table.samples.isEmpty else {
-      all = Prior(center: 0, spread: 1, source: .nothing)
       (speedSpread, runCount) = (parameters.unknownSpeed, 0)
+      all = Self.overall(history.kinds, parameters)
+      tailPart = parameters.outlierPart
+      addKinds(history.kinds, parameters)
       return
     }
     table.fit()
     let medians = table.medians()
-    runCount = history.runs.count
+    runCount = measured.runs.count
+    tailPart = table.tailPart
     speedSpread =
       runCount > 1 ? parameters.speedSpread(of: table.speeds) : parameters.speedAfterOneRun
     let (center, spread) = table.overall()
@@ -109,10 +113,49 @@ struct DurationModel: Sendable {
           center: center + reliability * (table.levels[task] - center),
           spread: (chance + between * (1 - reliability)).root, source: .name,
           own: medians[task],
-          retryShift: table.lastAttempts[task].map { $0.sum / Double($0.count) })
-        names[Identity(name: table.names[task], kind: table.kindNames[kind])] = prior
+          retryShift: table.lastAttempts[task].map { $0.sum / Double($0.count) },
+          secondLevel: table.secondLevels[task])
+        names[DurationHistory.Task(name: table.names[task], kind: table.kindNames[kind])] = prior
       }
     }
+    addKinds(history.kinds, parameters)
+  }
+
+  /// Adds the kinds of other plans that this plan has no samples of.
+  private mutating func addKinds(
+    _ others: [DurationHistory.Kind], _ parameters: ForecastParameters
+  ) {
+    for kind in others where kinds[kind.name] == nil {
+      let (center, square) = Self.estimate(kind, parameters)
+      kinds[kind.name] = Prior(center: center, spread: square.root, source: .kind)
+      kindPriors[kind.name] = KindPrior(
+        spread: parameters.otherPlanSpread, center: center, doubt: 0,
+        freedom: parameters.withinWeight)
+    }
+  }
+
+  /// The level and the variance of the tasks of a kind in other plans.
+  private static func estimate(
+    _ kind: DurationHistory.Kind, _ parameters: ForecastParameters
+  ) -> (center: Double, square: Double) {
+    let count = Double(max(kind.count, 1))
+    let assumed = parameters.coldWeight * parameters.coldSpread * parameters.coldSpread
+    return (
+      Logarithms.log(max(kind.typical.nonnegativeSeconds, parameters.minimumDuration)),
+      (assumed + (count - 1) * kind.spread * kind.spread) / (parameters.coldWeight + count - 1)
+    )
+  }
+
+  /// The estimate for an unknown task from the kinds of other plans.
+  private static func overall(
+    _ others: [DurationHistory.Kind], _ parameters: ForecastParameters
+  ) -> Prior {
+    guard !others.isEmpty else { return Prior(center: 0, spread: 1, source: .nothing) }
+    let centers = others.map { estimate($0, parameters).center }
+    let mean = centers.reduce(0, +) / Double(centers.count)
+    let square = centers.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(centers.count)
+    return Prior(
+      center: mean, spread: max(parameters.minimumOverallSpread, square.root), source: .all)
   }
 
   /// The estimates for a kind as a whole.
@@ -125,7 +168,7 @@ struct DurationModel: Sendable {
   /// The estimate for a task.
   func prior(of task: ForecastInput.Task, _ parameters: ForecastParameters) -> Prior {
     // Without history nothing has to be hashed.
-    if !names.isEmpty, let known = names[Identity(name: task.name, kind: task.kind)] {
+    if !names.isEmpty, let known = names[DurationHistory.Task(name: task.name, kind: task.kind)] {
       return known
     }
     if let hint = task.hint, hint > .zero {

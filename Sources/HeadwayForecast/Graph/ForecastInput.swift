@@ -16,6 +16,10 @@ public struct ForecastInput: Hashable, Sendable {
     public var priority: Int
     /// The expected duration given by the user; used if the task is not in history.
     public var hint: Duration?
+    /// Whether the task does nothing if neither its files nor a dependency have changed.
+    public var mayBeUpToDate = false
+    /// Whether the task only groups others; if it may be up to date, it is if these are.
+    package var isGroup = false
 
     /// Creates a task.
     public init(
@@ -35,6 +39,9 @@ public struct ForecastInput: Hashable, Sendable {
   package var edges: [TaskGraph.Edge]
   /// The number of tasks of each pool that run at once; less than 1 counts as 1.
   package var poolLimits: [Int]
+  /// Which tasks read the files that others write, so that a change spreads to them; nil if only the dependencies are
+  /// known.
+  package var fileEdges: [TaskGraph.Edge]?
 
   /// Creates the input of a forecast.
   ///

@@ -10,17 +10,31 @@ struct ForecastParameters: Sendable {
   /// The spread of a task from run to run that is assumed with the weight below.
   var withinSpread = 0.10
   /// The number of observations that the assumed spread counts as.
-  var withinWeight = 3.0
+  var withinWeight = 2.0
   /// The spread of a task from run to run after one earlier run, which cannot show it.
   var withinAfterOneRun = 0.20
+  /// The distance from the other durations of a task, in spreads, above which one does not count for its level.
+  var deviantSpreads = 4.0
+  /// The part of the durations of a kind above which so many are far from the others that this is usual.
+  var maximumDeviants = 0.01
+  /// The minimum ratio to the other durations for that.
+  var deviantRatio = 1.7
+  /// The probability that a task whose latest duration was far from the others takes as long again.
+  var repeatedDeviant = 0.6
+  /// The number of such durations that this probability counts as.
+  var repeatWeight = 1.0
+  /// The number of durations that the probability of an outlier counts as.
+  var outlierWeight = 200.0
   /// The variance between the tasks of a kind with a single task, which cannot show it.
   var betweenOfOne = 0.5
   /// The minimum spread of a task whose name and kind are unknown, because kinds differ a lot.
   var minimumOverallSpread = 0.8
+  /// The spread between a kind in other plans and in this one.
+  var otherPlanSpread = 0.7
   /// The spread of hints.
   var hintSpread = 0.5
   /// The spread of the speed of runs after one earlier run, which cannot show it.
-  var speedAfterOneRun = 0.25
+  var speedAfterOneRun = 0.19
   /// The number of runs that this spread counts as: a few runs that were similar by chance are not as certain as they
   /// seem.
   var speedWeight = 0.5
@@ -30,25 +44,34 @@ struct ForecastParameters: Sendable {
   // The differences between this run and earlier ones.
 
   /// The spread between kinds and the speed of their run after two or more earlier runs; it is twice that after one.
-  var kindSpread = 0.10
+  var kindSpread = 0.075
   /// The same for a kind that is not in history.
   var unknownKindSpread = 1.0
   /// The spread of the speed of the run if it is estimated from a single kind.
-  var speedPerKind = 0.30
+  var speedPerKind = 0.40
   /// A variance that is added to every observation, so that exact ones do not dominate.
   var observationNoise = 0.02
   /// The largest difference of a single observation, so that one task cannot dominate the run.
-  var maximumResidual = 3.0
+  var maximumResidual = 1.0
+  /// How far the mean of the differences may be from history before the limit moves towards it.
+  var nearHistory = 0.6
+  /// The maximum number of moves of the limit.
+  var robustRounds = 8
   /// The largest difference of a single task that counts for the spread, in spreads; larger ones are outliers.
   var maximumRatio = 4.0
+  /// The number of finished tasks of a kind that the assumption counts as that logarithms add up as seconds do.
+  var sumWeight = 100.0
   /// The part of its spread that a task keeps in simulations: the rest is the speed, which is sampled separately.
   var spreadKept = 0.5
+  /// The part of their time for which tasks need a processor: with twice as many workers as processors, this is how much
+  /// of the doubled time is expected.
+  var processorBound = 0.8
   /// The least spread of a task.
   var minimumSpread = 0.03
   /// The probability that a task is an outlier.
   var outlierPart = 0.005
   /// The spread of outliers.
-  var outlierSpread = 1.0
+  var outlierSpread = 1.2
 
   // The first run.
 
@@ -74,13 +97,32 @@ struct ForecastParameters: Sendable {
   var coldCount = 0.50
   /// The part of simulations below the fraction at the beginning with history: the median has the smallest error.
   var warmQuantile = 0.50
-  /// The same at the end: slightly pessimistic, because a bar that is ahead has to wait.
-  var warmLateQuantile = 0.40
+  /// The same at the end: slightly optimistic, because a run that ends early leaves a jump.
+  var warmLateQuantile = 0.54
+  /// The part of simulations below the fraction when a task is very late.
+  var overdueQuantile = 0.6
+  /// The ratio to the highest usual duration from which a task is late.
+  var late = 2.0
+  /// The ratio to it from which a task is very late.
+  var veryLate = 5.0
   /// The weight of a running task as an observation of the speed.
-  var runningTaskWeight = 0.5
+  var runningTaskWeight = 0.37
 
   /// The spread of a task's total duration that follows from a reported fraction near 0.
   var reportSpread = 0.5
+
+  // Tasks that may be up to date.
+
+  /// The probability that the inputs of a task have changed, if nothing is known.
+  var changeProbability = 0.5
+  /// The probability that a task runs if one of its dependencies has run, if nothing is known: most outputs change.
+  var consequenceProbability = 0.9
+  /// The part of the tasks that change their outputs all together or not at all.
+  var sharedChange = 0.8
+  /// The probability below which a task does not run because its dependencies have changed their outputs.
+  var minimumConsequence = 0.25
+  /// The number of runs that these probabilities, and those of a kind, count as.
+  var probabilityWeight = 2.0
 
   // Simulations.
 
@@ -93,11 +135,11 @@ struct ForecastParameters: Sendable {
   /// The maximum number of unfinished tasks that are simulated several times; more are simulated once.
   var maximumScheduledTasks = 4_000
   /// The factor by which the range is wider than that of the simulations, with many earlier runs.
-  var warmWidening = 1.4
+  var warmWidening = 1.21
   /// The additional factor after one earlier run, which cannot show a spread; it is divided by the number of runs.
-  var oneRunWidening = 0.3
+  var oneRunWidening = 0.51
   /// The factor by which the range is wider than that of the simulations, without earlier runs.
-  var coldWidening = 2.1
+  var coldWidening = 2.15
 
   // The correction by earlier misses.
 

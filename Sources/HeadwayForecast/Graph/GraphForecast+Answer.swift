@@ -64,11 +64,11 @@ extension GraphForecast {
     guard progress.hasHistory || observations.count > 0 || !remainingGraph.running.isEmpty else {
       return Answer(fraction: 0, remaining: nil, hasHistory: false)
     }
-    let outlook = outlook(at: now)
+    let outlook = cachedOutlook(at: now)
     prepareSimulations(outlook)
     if progress.unfinishedCount > parameters.maximumScheduledTasks {
       count(simulatedTasks: progress.unfinishedCount)
-      return answer(simulationsOfLargeRun(outlook, at: now), at: now)
+      return answer(simulationsOfLargeRun(outlook, at: now), outlook, at: now)
     }
     // Halved, so that the number, and with it the random numbers, seldom changes.
     var number = parameters.maximumSimulations
@@ -87,7 +87,7 @@ extension GraphForecast {
     }
     count(simulatedTasks: number * progress.unfinishedCount)
     simulations.sort { $0.length < $1.length }
-    return answer(simulations, at: now)
+    return answer(simulations, outlook, at: now)
   }
 
   /// The expected durations in this run.
@@ -105,7 +105,9 @@ extension GraphForecast {
   }
 
   /// The forecast from simulations, sorted by length.
-  private func answer(_ simulations: [Simulation], at now: Double) -> Answer {
+  private func answer(
+    _ simulations: [Simulation], _ outlook: RunOutlook, at now: Double
+  ) -> Answer {
     let hasHistory = progress.hasHistory
     let median = Self.quantile(0.5, of: simulations)
     let counted = Double(progress.endedCount) / Double(max(1, progress.countedCount))
@@ -113,7 +115,9 @@ extension GraphForecast {
       hasHistory
       ? (parameters.warmQuantile, parameters.warmLateQuantile)
       : (parameters.coldQuantile, parameters.coldLateQuantile)
-    let part = first + (last - first) * counted
+    var part = first + (last - first) * counted
+    // The run may end at any moment once something is far overdue, so the bar approaches the end while it goes on.
+    part += (parameters.overdueQuantile - part) * lateness(outlook, at: now)
     let target = Self.quantile(1 - part, of: simulations)
     var fraction = now > 0 ? now / (now + target) : 0
     if !hasHistory {
@@ -132,6 +136,22 @@ extension GraphForecast {
         low: Duration(clamping: low), median: Duration(clamping: median),
         high: Duration(clamping: high)),
       hasHistory: hasHistory)
+  }
+
+  /// How late the latest task is: from 0, up to `late` times as long as it should take, to 1, `veryLate` times.
+  private func lateness(_ outlook: RunOutlook, at now: Double) -> Double {
+    guard progress.hasHistory else { return 0 }
+    var latest = 0.0
+    for task in remainingGraph.running.lazy.map(Int.init) where tasks.sources[task] == .name {
+      let elapsed = now - tasks.starts[task]
+      guard elapsed > 0 else { continue }
+      latest = max(
+        latest,
+        Logarithms.log(elapsed) - center(of: task, outlook)
+          - 1.645 * spreadSquare(of: task, outlook).root)
+    }
+    let (first, last) = (Logarithms.log(parameters.late), Logarithms.log(parameters.veryLate))
+    return min(1, max(0, (latest - first) / (last - first)))
   }
 
   /// A quantile of sorted simulations, each at the middle of its weight, with linear interpolation.
@@ -207,6 +227,17 @@ extension GraphForecast {
     Self.sampleDurations(
       simulation: index, mirror: mirror, workspace.notStarted, workspace.shifts,
       into: &workspace.durations)
+    for (task, level) in tasks.secondLevels where tasks.states[task].isBeforeStart {
+      let start = CommonRandomNumbers.start(of: task)
+      if CommonRandomNumbers.unit(start + 2_048, simulation: index) < level.weight {
+        workspace.durations[task] *= Logarithms.exp(level.distance)
+      }
+    }
+    if !upToDate.isEmpty {
+      upToDate.sample(
+        workspace.remainingOrder, tasks.states, simulation: index, into: &workspace.durations,
+        parameters)
+    }
     var weight = 1.0
     for task in remainingGraph.running {
       let task = Int(task)
@@ -214,7 +245,7 @@ extension GraphForecast {
       var scale = scale(of: task, outlook)
       if let report = tasks.reports[task] { apply(report, of: task, to: &center, &scale) }
       workspace.durations[task] = residual(
-        of: task, center: center, scale: scale, simulation: index, mirror: mirror, at: now)
+        of: task, center: center, scale: scale, simulation: index, at: now)
       weight *= likelihood(of: task, center: center, scale: scale, at: now)
     }
     let length = workspace.schedule.length(of: remainingGraph, durations: workspace.durations)
@@ -229,11 +260,18 @@ extension GraphForecast {
     workspace.schedule.prepare(for: remainingGraph)
     for index in progress.unfinished.lazy.map(Int.init) where tasks.states[index] != .running {
       if tasks.states[index] == .waiting { remainingGraph.waiting.append(Int32(index)) }
+      if tasks.groups.contains(index) {
+        workspace.durations[index] = 0
+        continue
+      }
       workspace.notStarted.append(
         Workspace.Task(
           center: level(of: index, outlook), scale: scale(of: index, outlook),
           index: Int32(index), kind: tasks.kinds[index],
           randomStart: Int32(CommonRandomNumbers.start(of: index))))
+    }
+    if !upToDate.isEmpty {
+      workspace.remainingOrder = workspace.order.filter { tasks.states[Int($0)] != .ended }
     }
     if workspace.shifts.count != outlook.shifts.count {
       workspace.shifts = ContiguousArray(repeating: 0, count: outlook.shifts.count)
@@ -297,30 +335,17 @@ extension GraphForecast {
 
   /// The remaining duration of a running task in one simulation, given that it has run for some time.
   private func residual(
-    of task: Int, center: Double, scale: Double, simulation: Int, mirror: Double, at now: Double
+    of task: Int, center: Double, scale: Double, simulation: Int, at now: Double
   ) -> Double {
     let elapsed = now - tasks.starts[task]
     let start = CommonRandomNumbers.start(of: task)
-    let logits = CommonRandomNumbers.logits
-    let logit =
-      mirror * Double(logits[CommonRandomNumbers.index(start, simulation: simulation)])
-    guard elapsed > 0 else {
-      return max(1e-4, Logarithms.exp(center + scale * logit)) - elapsed
-    }
-    let logElapsed = Logarithms.log(elapsed)
-    let outlier = parameters.outlierSpread / Logarithms.logisticDeviation
-    let usual =
-      (1 - parameters.outlierPart) * Logarithms.survival((logElapsed - center) / scale)
-    let odd = parameters.outlierPart * Logarithms.survival((logElapsed - center) / outlier)
-    let other = Double(
-      logits[CommonRandomNumbers.index(start + 2_048, simulation: simulation)])
-    let isOdd = Logarithms.survival(-other) * (usual + odd) < odd
-    let (width, above) =
-      isOdd
-      ? (outlier, odd / parameters.outlierPart) : (scale, usual / (1 - parameters.outlierPart))
-    // The part of the distribution above the sampled value: a part of that above the elapsed time.
-    let part = max(above * Logarithms.survival(logit), 1e-300)
-    let whole = Logarithms.exp(center + width * Logarithms.log((1 - part) / part))
-    return max(1e-4, whole - elapsed)
+    let part = CommonRandomNumbers.unit(start, simulation: simulation)
+    let choice = CommonRandomNumbers.unit(start + 2_048, simulation: simulation)
+    let distribution = DurationDistribution(
+      center: center, scale: scale, level: secondLevel(of: task),
+      tailPart: model.tailPart, parameters)
+    let value = elapsed > 0 ? Logarithms.log(elapsed) : -100
+    return max(
+      1e-4, distribution.duration(above: value, choice: choice, exceededBy: part) - elapsed)
   }
 }

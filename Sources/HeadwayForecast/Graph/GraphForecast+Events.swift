@@ -28,9 +28,42 @@ extension GraphForecast {
     case .succeeded:
       progress.endedCount += 1
       if let took { learn(task, took: took) }
+      // A task that only groups others does not start, and passes on whether one of them has run.
+      if took != nil ? !upToDate.hasSameOutputs(task) : upToDate.follows(task) {
+        upToDate.ran(task)
+      }
     case .failed, .timedOut, .cancelled, .lost: progress.endedCount += 1
     case .upToDate, .doneEarlier, .skipped: progress.countedCount -= 1
     }
+  }
+
+  /// Records what a look at the files of a task has shown before its start.
+  ///
+  /// - Parameters:
+  ///   - task: The index of a task that may be up to date; others always run.
+  ///   - changed: Whether its inputs have changed, so that it will run; otherwise it runs only if a dependency changes
+  ///     its files.
+  ///   - now: The time.
+  /// - Complexity: O(1).
+  public mutating func found(_ task: Int, changed: Bool, at now: Duration) {
+    _ = seconds(now)
+    guard tasks.indices.contains(task), tasks.states[task] != .ended else { return }
+    upToDate.found(task, changed: changed)
+    answers.current = nil
+  }
+
+  /// Records whether a task has changed its outputs, before its end; if it has not, nothing follows from it.
+  ///
+  /// - Parameters:
+  ///   - task: The index of a task that may be up to date.
+  ///   - changed: Whether its outputs differ from those before it ran.
+  ///   - now: The time.
+  /// - Complexity: O(1).
+  public mutating func foundOutputs(of task: Int, changed: Bool, at now: Duration) {
+    _ = seconds(now)
+    guard tasks.indices.contains(task), tasks.states[task] != .ended else { return }
+    upToDate.foundOutputs(of: task, changed: changed)
+    answers.current = nil
   }
 
   /// Records that an attempt at a task failed and that another one follows.
@@ -82,6 +115,7 @@ extension GraphForecast {
     let known = dependencies.filter { tasks.indices.contains($0) }
     append(task)
     remainingGraph.graph.addTask(after: known)
+    upToDate.connect(index, to: known)
     for before in known where tasks.states[before] != .ended {
       remainingGraph.openDependencies[index] += 1
     }

@@ -22,7 +22,7 @@ extension GraphForecast {
     let now = seconds(now)
     updateOrder()
     gather()
-    let outlook = outlook(at: now)
+    let outlook = cachedOutlook(at: now)
     var worst: (task: Int, elapsed: Double, usual: Double)?
     for index in remainingGraph.running.map(Int.init) where !tasks.medians[index].isNaN {
       let elapsed = now - tasks.starts[index]

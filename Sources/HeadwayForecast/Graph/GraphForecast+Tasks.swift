@@ -41,18 +41,23 @@ extension GraphForecast {
       + outlook.speedSpread * outlook.speedSpread
     var scale = square.root / Logarithms.logisticDeviation
     if let report = tasks.reports[task] { apply(report, of: task, to: &center, &scale) }
+    let distribution = DurationDistribution(
+      center: center, scale: scale, level: secondLevel(of: task),
+      tailPart: model.tailPart, parameters)
     // Below zero before another attempt.
     let elapsed = now - tasks.starts[task]
-    let above =
-      elapsed > 0 ? Logarithms.survival((Logarithms.log(elapsed) - center) / scale) : 1
+    let value = elapsed > 0 ? Logarithms.log(elapsed) : nil
     /// The remaining time that is exceeded with a given probability.
     func exceeded(by part: Double) -> Duration {
-      let part = max(above * part, 1e-300)
-      let whole = Logarithms.exp(center + scale * Logarithms.logit(1 - part))
-      return Duration(clamping: whole - elapsed)
+      Duration(clamping: distribution.quantile(above: value, exceededBy: part) - elapsed)
     }
     return RemainingTime(
       low: exceeded(by: 0.9), median: exceeded(by: 0.5), high: exceeded(by: 0.1))
+  }
+
+  /// The second level of a task's durations, nil if there is none or the task reports its progress.
+  func secondLevel(of index: Int) -> SecondLevel? {
+    tasks.reports[index] == nil ? tasks.secondLevels[index] : nil
   }
 
   /// Whether history or a hint gives the duration of a task.
@@ -69,7 +74,7 @@ extension GraphForecast {
   }
 
   /// The outlook at a time, computed once for all tasks at that time.
-  private mutating func cachedOutlook(at now: Double) -> RunOutlook {
+  mutating func cachedOutlook(at now: Double) -> RunOutlook {
     if let cached = answers.outlook, cached.time == now { return cached.outlook }
     updateOrder()
     gather()

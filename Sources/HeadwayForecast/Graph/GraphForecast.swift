@@ -49,6 +49,8 @@ public struct GraphForecast: Sendable {
   /// The state of a task.
   enum State: UInt8, Sendable {
     case waiting, ready, running, ended
+
+    var isBeforeStart: Bool { self == .waiting || self == .ready }
   }
 
   /// The data of the tasks, by index.
@@ -64,8 +66,12 @@ public struct GraphForecast: Sendable {
     var sources = ContiguousArray<DurationModel.Source>()
     /// The logarithm of the task's own usual duration in seconds, NaN if it is unknown.
     var medians = ContiguousArray<Float>()
+    /// The second level of the few tasks whose latest duration was far from the others.
+    var secondLevels: [Int: SecondLevel] = [:]
     /// The change of the center once the task is retried.
     var retryShifts: [Int: Double] = [:]
+    /// The tasks that only group others.
+    var groups: Set<Int> = []
     /// The start of each running task, in seconds.
     var starts = ContiguousArray<Double>()
     /// The fraction that each running task has reported, and when.
@@ -123,6 +129,8 @@ public struct GraphForecast: Sendable {
     var shifts = ContiguousArray<Double>()
     /// The tasks in topological order; empty until `updateOrder()`.
     var order: [Int32] = []
+    /// The unfinished tasks in topological order, if some may be up to date.
+    var remainingOrder: [Int32] = []
   }
 
   /// The cached forecasts.
@@ -147,6 +155,10 @@ public struct GraphForecast: Sendable {
   /// The durations of tasks that have finished in this run.
   var observations = RunObservations(kindCount: 0)
   var remainingGraph = RemainingGraph()
+  /// The logarithm of how much longer tasks take than in earlier runs, because of the number of workers.
+  private let loadShift: Double
+  /// Which tasks will run, if some may be up to date.
+  var upToDate = UpToDateModel()
   /// Whether the graph has changed since `updateOrder()`.
   var isOrderStale = true
   var workspace = Workspace()
@@ -163,22 +175,26 @@ public struct GraphForecast: Sendable {
   ///   - workers: The number of tasks that run at once; less than 1 counts as 1.
   ///   - history: The earlier runs of the plan.
   ///   - order: The order in which ready tasks start.
+  ///   - processors: The number of processors of the machine, nil if unknown: with more workers than that, tasks take
+  ///     longer.
   /// - Complexity: O(tasks + edges + samples).
   public init(
     _ graph: ForecastInput, workers: Int, history: DurationHistory = DurationHistory(),
-    order: Order = .longestPath
+    order: Order = .longestPath, processors: Int? = nil
   ) {
     self.init(
-      graph, workers: workers, history: history, order: order, parameters: ForecastParameters())
+      graph, workers: workers, history: history, order: order, processors: processors,
+      parameters: ForecastParameters())
   }
 
   init(
     _ graph: ForecastInput, workers: Int, history: DurationHistory, order: Order,
-    parameters: ForecastParameters
+    processors: Int? = nil, parameters: ForecastParameters
   ) {
     self.order = order
     self.parameters = parameters
     model = DurationModel(history, parameters)
+    loadShift = Self.loadShift(workers, processors, history.runs, parameters)
     remainingGraph.workers = max(1, workers)
     remainingGraph.poolLimits = ContiguousArray(
       graph.poolLimits.map { Int32(clamping: max(1, $0)) })
@@ -192,6 +208,44 @@ public struct GraphForecast: Sendable {
       tasks.states[index] = .ready
       progress.ready.append(Int32(index))
     }
+    if !upToDate.isEmpty {
+      upToDate.connect((graph.fileEdges ?? graph.edges).filter { isKnown($0) })
+      learnChanges(graph, history)
+    }
+  }
+
+  /// The logarithm of how much longer tasks take than in earlier runs, because more or fewer of them share a processor.
+  private static func loadShift(
+    _ workers: Int, _ processors: Int?, _ runs: [DurationHistory.Run],
+    _ parameters: ForecastParameters
+  ) -> Double {
+    guard let processors else { return 0 }
+    func load(_ workers: Int) -> Double {
+      Logarithms.log(Double(max(1, workers)) / Double(max(1, min(workers, processors))))
+    }
+    let earlier = runs.filter { !$0.samples.isEmpty }.map { load($0.workers ?? workers) }
+    guard !earlier.isEmpty else { return 0 }
+    let mean = earlier.reduce(0, +) / Double(earlier.count)
+    return parameters.processorBound * (load(workers) - mean)
+  }
+
+  /// Learns from earlier runs which tasks will run.
+  private mutating func learnChanges(_ graph: ForecastInput, _ history: DurationHistory) {
+    var indices: [DurationHistory.Task: Int] = [:]
+    for (index, task) in graph.tasks.enumerated() {
+      indices[DurationHistory.Task(name: task.name, kind: task.kind)] = index
+    }
+    let runs = history.runs.map { run in
+      var ran = [Bool?](repeating: nil, count: graph.tasks.count)
+      for task in run.upToDate { if let index = indices[task] { ran[index] = false } }
+      for sample in run.samples {
+        let task = DurationHistory.Task(name: sample.name, kind: sample.kind)
+        if let index = indices[task] { ran[index] = true }
+      }
+      return ran
+    }
+    updateOrder()
+    upToDate.learn(from: runs, workspace.order, kinds: tasks.kinds, parameters)
   }
 
   /// Whether an edge connects two different tasks that exist.
@@ -210,12 +264,18 @@ public struct GraphForecast: Sendable {
       observations.addKind()
     }
     tasks.kinds.append(Int32(kind))
-    tasks.centers.append(prior.center)
+    tasks.centers.append(prior.center + ([.hint, .nothing].contains(prior.source) ? 0 : loadShift))
     tasks.spreads.append(prior.spread)
     tasks.sources.append(prior.source)
     tasks.medians.append(prior.own.map { Float($0) } ?? .nan)
+    if let level = prior.secondLevel { tasks.secondLevels[tasks.centers.count - 1] = level }
     if let shift = prior.retryShift { tasks.retryShifts[tasks.centers.count - 1] = shift }
-    progress.expectedSeconds += Logarithms.exp(prior.center)
+    // A task that only groups others takes no time.
+    if task.isGroup {
+      tasks.groups.insert(tasks.centers.count - 1)
+    } else {
+      progress.expectedSeconds += Logarithms.exp(prior.center)
+    }
     progress.hasHistory = progress.hasHistory || prior.source != .nothing
     tasks.priorities.append(task.priority)
     let limits = remainingGraph.poolLimits
@@ -231,6 +291,7 @@ public struct GraphForecast: Sendable {
     progress.unfinished.append(Int32(tasks.count - 1))
     progress.unfinishedCount += 1
     progress.countedCount += 1
+    upToDate.append(task, at: tasks.count - 1, parameters)
     isOrderStale = true
   }
 

@@ -1,4 +1,4 @@
-/// The durations of the finished tasks of this run, in sums by kind, so that adding one costs O(1).
+/// The durations of the finished tasks of this run, and their sums by kind; adding one costs O(1).
 struct RunObservations: Sendable {
   /// The sums of a kind.
   struct Sums: Sendable {
@@ -6,14 +6,6 @@ struct RunObservations: Sendable {
     var count = 0.0
     /// Σ of expected seconds.
     var seconds = 0.0
-    /// Σ of weights: expected seconds over variance, because long tasks matter more and certain ones are more reliable.
-    var weight = 0.0
-    /// Σ of squared weights.
-    var squaredWeight = 0.0
-    /// Σ of weighted differences from the expected durations.
-    var weighted = 0.0
-    /// Σ of weighted expectations.
-    var weightedCenter = 0.0
     /// Σ of precisions: one over the variance from history.
     var precision = 0.0
     /// Σ of differences from the expected durations, weighted by precision.
@@ -29,32 +21,30 @@ struct RunObservations: Sendable {
     var restSquare: Double {
       precision > 0 ? max(0, preciseSquare - precise * precise / precision) : 0
     }
+  }
 
-    /// The sums with other variances, and with expectations moved towards their mean.
-    ///
-    /// - Parameters:
-    ///   - square: The factor of the variances from history.
-    ///   - slope: The factor of the distances of expectations from the pivot.
-    ///   - pivot: The mean of the kind.
-    ///   - parameters: The parameters of the forecast.
-    mutating func correct(
-      square: Double, slope: Double, pivot: Double, _ parameters: ForecastParameters
-    ) {
-      guard weight > 0 else { return }
-      weighted += (1 - slope) * (weightedCenter - pivot * weight)
-      let variance = seconds / weight
-      let noise = min(parameters.observationNoise, variance)
-      let factor = variance / (square * (variance - noise) + noise)
-      weight *= factor
-      weighted *= factor
-      squaredWeight *= factor * factor
-    }
+  /// A finished task.
+  struct Item: Sendable {
+    /// The logarithm of its seconds.
+    var value: Double
+    /// The logarithm of the expected ones.
+    var center: Double
+    /// The standard deviation of that.
+    var spread: Double
+    /// Its seconds.
+    var actual: Double
+    /// The expected seconds.
+    var seconds: Double
+    /// The index of its kind.
+    var kind: Int
   }
 
   /// The sums by kind.
   private(set) var kinds: [Sums]
+  /// The finished tasks.
+  private(set) var items: [Item] = []
   /// The number of tasks, over all kinds.
-  private(set) var count = 0
+  var count: Int { items.count }
 
   /// Creates the observations of a run that has not begun.
   init(kindCount: Int) { kinds = Array(repeating: Sums(), count: kindCount) }
@@ -67,24 +57,20 @@ struct RunObservations: Sendable {
     kind: Int, value: Double, center: Double, spread: Double, parameters: ForecastParameters
   ) {
     let seconds = Logarithms.exp(center)
-    let weight = seconds / (spread * spread + parameters.observationNoise)
-    let difference = min(
-      max(value - center, -parameters.maximumResidual), parameters.maximumResidual)
+    items.append(
+      Item(
+        value: value, center: center, spread: spread, actual: Logarithms.exp(value),
+        seconds: seconds, kind: kind))
     kinds[kind].count += 1
     kinds[kind].seconds += seconds
-    kinds[kind].weight += weight
-    kinds[kind].squaredWeight += weight * weight
-    kinds[kind].weighted += weight * difference
-    kinds[kind].weightedCenter += weight * center
-    let usual = min(
-      max(difference, -parameters.maximumRatio * spread), parameters.maximumRatio * spread)
+    let limit = parameters.maximumRatio * spread
+    let usual = min(max(value - center, -limit), limit)
     let precision = 1 / (spread * spread)
     kinds[kind].precision += precision
     kinds[kind].precise += precision * usual
     kinds[kind].preciseSquare += precision * usual * usual
     kinds[kind].value += value
     kinds[kind].squaredValue += value * value
-    count += 1
   }
 }
 
@@ -138,38 +124,120 @@ extension RunOutlook {
     slopes = zip(squares, priors).map { square, prior in
       max(0, 1 - square * prior.doubt) / (1 - prior.doubt)
     }
-    var sums = observations.kinds
-    for kind in sums.indices {
-      sums[kind].correct(
-        square: squares[kind], slope: slopes[kind], pivot: priors[kind].center, parameters)
+    let isKnown = priors.map { $0.spread < parameters.unknownKindSpread }
+    // Means are pulled by single tasks that take far longer than usual. So a difference counts only up to a limit (P. J.
+    // Huber's estimator), at first around history, and then around where most tasks are, if that is far from there.
+    var centers = shifts
+    for _ in 0..<parameters.robustRounds {
+      let sums = weightedSums(of: observations, squares, priors, around: centers, parameters)
+      update(
+        with: sums, isKnown: isKnown, spread: speedSpread, observations,
+        priors, unit: unit, parameters)
+      let next = shifts.map { shift in
+        shift > 0 ? max(0, shift - parameters.nearHistory) : min(0, shift + parameters.nearHistory)
+      }
+      if next == centers { break }
+      centers = next
     }
-    var all = RunObservations.Sums()
-    var kindsSeen = 0.0
-    for kind in sums.indices where priors[kind].spread < parameters.unknownKindSpread {
-      all.count += sums[kind].count
-      all.seconds += sums[kind].seconds
-      all.weight += sums[kind].weight
-      all.squaredWeight += sums[kind].squaredWeight
-      all.weighted += sums[kind].weighted
-      kindsSeen += sums[kind].count > 0 ? 1 : 0
+    correctSums(observations, parameters)
+  }
+
+  /// Lengthens the expected durations, because the mean of logarithms makes sums too short.
+  private mutating func correctSums(
+    _ observations: RunObservations, _ parameters: ForecastParameters
+  ) {
+    var sums = Array(repeating: (excess: 0.0, largest: 0.0, second: 0.0), count: shifts.count)
+    let factors = shifts.map(Logarithms.exp)
+    for item in observations.items {
+      let excess = item.actual - item.seconds * factors[item.kind]
+      var sum = sums[item.kind]
+      sum.excess += excess
+      if excess > sum.largest {
+        (sum.largest, sum.second) = (excess, sum.largest)
+      } else if excess > sum.second {
+        sum.second = excess
+      }
+      sums[item.kind] = sum
+    }
+    for kind in shifts.indices where observations.kinds[kind].count > 0 {
+      let (count, seconds) = (observations.kinds[kind].count, observations.kinds[kind].seconds)
+      // A single task that hangs does not count in full.
+      let excess = sums[kind].excess - sums[kind].largest + sums[kind].second
+      let ratio = max(1e-3, 1 + excess / (seconds * factors[kind]))
+      let limit = parameters.maximumResidual
+      shifts[kind] +=
+        min(max(Logarithms.log(ratio), -limit), limit) * count / (count + parameters.sumWeight)
+    }
+  }
+
+  /// The weighted sums of the finished tasks of a kind.
+  private struct WeightedSums {
+    /// Σ of weights: expected seconds over variance, because long tasks matter more and certain ones are more reliable.
+    var weight = 0.0
+    /// Σ of squared weights.
+    var square = 0.0
+    /// Σ of weighted differences from the expected durations.
+    var difference = 0.0
+
+    static func += (sums: inout Self, other: Self) {
+      sums.weight += other.weight
+      sums.square += other.square
+      sums.difference += other.difference
+    }
+  }
+
+  /// The weighted sums of each kind, with limited differences from centers.
+  private func weightedSums(
+    of observations: RunObservations, _ squares: [Double], _ priors: [DurationModel.KindPrior],
+    around centers: [Double], _ parameters: ForecastParameters
+  ) -> [WeightedSums] {
+    var sums = Array(repeating: WeightedSums(), count: priors.count)
+    let limit = parameters.maximumResidual
+    for item in observations.items {
+      let kind = item.kind
+      let pivot = priors[kind].center
+      let expected = pivot + slopes[kind] * (item.center - pivot) + centers[kind]
+      let difference = min(max(item.value - expected, -limit), limit)
+      let weight =
+        item.seconds
+        / (squares[kind] * item.spread * item.spread + parameters.observationNoise)
+      sums[kind].weight += weight
+      sums[kind].square += weight * weight
+      sums[kind].difference += weight * (centers[kind] + difference)
+    }
+    return sums
+  }
+
+  /// Estimates the speed of the run and the offsets of its kinds.
+  private mutating func update(
+    with sums: [WeightedSums], isKnown: [Bool], spread: Double, _ observations: RunObservations,
+    _ priors: [DurationModel.KindPrior], unit: Double, _ parameters: ForecastParameters
+  ) {
+    var all = WeightedSums()
+    var (count, seconds, kindsSeen) = (0.0, 0.0, 0.0)
+    for kind in sums.indices where isKnown[kind] && observations.kinds[kind].count > 0 {
+      all += sums[kind]
+      count += observations.kinds[kind].count
+      seconds += observations.kinds[kind].seconds
+      kindsSeen += 1
     }
     var speed = 0.0
-    if all.count > 0 {
-      let effective = all.weight * all.weight / all.squaredWeight
+    if count > 0 {
+      let effective = all.weight * all.weight / all.square
       let noise =
-        all.seconds / all.count / all.weight
+        seconds / count / all.weight
         + parameters.speedPerKind * parameters.speedPerKind / max(1, min(effective, kindsSeen))
-      let trust = speedSpread * speedSpread / (speedSpread * speedSpread + noise)
-      speed = trust * all.weighted / all.weight
-      self.speedSpread = speedSpread * (1 - trust).root
+      let trust = spread * spread / (spread * spread + noise)
+      speed = trust * all.difference / all.weight
+      speedSpread = spread * (1 - trust).root
     }
     for kind in shifts.indices {
       shifts[kind] = speed
+      guard observations.kinds[kind].count > 0 else { continue }
       let sums = sums[kind]
-      guard sums.count > 0 else { continue }
       let spread = priors[kind].spread
       let trust = spread * spread / (spread * spread + 1 / (sums.weight * unit))
-      shifts[kind] += trust * (sums.weighted / sums.weight - speed)
+      shifts[kind] += trust * (sums.difference / sums.weight - speed)
       shiftSpreads[kind] = spread * (1 - trust).root
     }
   }

@@ -9,6 +9,8 @@ struct SampleTable {
     var value: Double
     /// Whether the duration is a lower bound.
     var isCensored: Bool
+    /// Whether the duration is far from the others of its task, so that it does not count for the level.
+    var isDeviant = false
   }
 
   /// The identity of a task.
@@ -33,6 +35,13 @@ struct SampleTable {
   private(set) var squares: [Double] = []
   /// The sum of the logarithms of the parts that last attempts of retried tasks took of the whole, and their number.
   private(set) var lastAttempts: [Int: (sum: Double, count: Int)] = [:]
+  /// The number of latest durations of a task in a row that are far from the others.
+  private var rows: [Int: Double] = [:]
+  /// The level of the latest duration of the tasks whose latest duration was far from the others.
+  private(set) var secondLevels: [Int: SecondLevel] = [:]
+  /// The number of durations that are far from the others of their task, of those that were followed by a later one, and
+  /// of those that were followed by another one that is far from the others.
+  private var deviants = (count: 0.0, followed: 0.0, repeated: 0.0)
   /// The speed of each run; positive if it was slow.
   private(set) var speeds: [Double]
 
@@ -82,15 +91,115 @@ struct SampleTable {
 
   /// Fits levels and speeds alternately; six rounds give three digits.
   mutating func fit() {
-    for turn in 0..<6 {
-      fitLevels(takesBounds: turn == 0)
+    startLevels()
+    fitSpeeds()
+    for _ in 1..<6 {
+      fitLevels()
       fitSpeeds()
     }
-    fitLevels(takesBounds: false)
+    if markDeviants() {
+      for _ in 0..<3 {
+        fitLevels()
+        fitSpeeds()
+      }
+    }
+    fitLevels()
     squares = Array(repeating: 0, count: names.count)
-    for sample in samples {
+    for sample in samples where !sample.isDeviant {
       let rest = value(of: sample) - levels[sample.task]
       squares[sample.task] += rest * rest
+    }
+    findSecondLevels()
+  }
+
+  /// Marks the durations that are far from the median of their task.
+  ///
+  /// A duration is far if its distance is above `deviantSpreads` usual distances of the kind, and above
+  /// `deviantRatio`. The lower median is used, and the older one of two durations; lower bounds do not count for it unless
+  /// there is nothing else.
+  ///
+  /// - Returns: Whether there are any.
+  private mutating func markDeviants() -> Bool {
+    guard speeds.count > 1 else { return false }
+    var ofTask = [[Int]](repeating: [], count: names.count)
+    for (index, sample) in samples.enumerated() { ofTask[sample.task].append(index) }
+    for tasks in tasksOfKind {
+      var distances: [Double] = []
+      for task in tasks where ofTask[task].count > 1 {
+        distances += ofTask[task].map { abs(value(of: samples[$0]) - levels[task]) }
+      }
+      // 1.48 medians of the distances are a standard deviation.
+      let spread = max(1.48 * Self.median(distances), parameters.withinSpread)
+      var limit = max(parameters.deviantSpreads * spread, Logarithms.log(parameters.deviantRatio))
+      // Where many durations are far from the others, that is how they usually are.
+      let far = distances.count { $0 > limit }
+      if Double(far) > parameters.maximumDeviants * Double(distances.count), far > 1 {
+        limit *= 2.5
+      }
+      for task in tasks where ofTask[task].count > 1 {
+        let values = ofTask[task].map { samples[$0].value - speeds[samples[$0].run] }
+        let exact = zip(ofTask[task], values).filter { !samples[$0.0].isCensored }.map(\.1)
+        let known = exact.isEmpty ? values : exact
+        let usual = known.count == 2 ? known[0] : known.sorted()[(known.count - 1) / 2]
+        var row = 0.0
+        for (index, value) in zip(ofTask[task], values) {
+          // A lower bound below the usual duration says nothing.
+          if samples[index].isCensored, value < usual { continue }
+          if row > 0 { deviants.followed += 1 }
+          guard abs(value - usual) > limit else {
+            row = 0
+            continue
+          }
+          if row > 0 { deviants.repeated += 1 }
+          samples[index].isDeviant = true
+          counts[task] -= 1
+          deviants.count += 1
+          row += 1
+        }
+        if row > 0 { rows[task] = row }
+      }
+    }
+    return deviants.count > 0
+  }
+
+  /// The probability that a duration that is far from the others is followed by another one, from how often it was.
+  private var repeatProbability: Double {
+    let weight = parameters.repeatWeight
+    return (weight * parameters.repeatedDeviant + deviants.repeated)
+      / (weight + deviants.followed)
+  }
+
+  /// The probability that a task belongs to the tail, from how many durations were far from the others.
+  var tailPart: Double {
+    let weight = parameters.outlierWeight
+    return (weight * parameters.outlierPart + deviants.count)
+      / (weight + Double(samples.count))
+  }
+
+  /// The median of some values, zero if there are none.
+  private static func median(_ values: [Double]) -> Double {
+    guard !values.isEmpty else { return 0 }
+    let sorted = values.sorted()
+    return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
+  }
+
+  /// The level of the latest duration of each task whose latest duration was far from the others.
+  ///
+  /// One such duration is as likely to be followed by another one as not; several in a row make it more likely. A run
+  /// with a usual duration makes them irrelevant.
+  private mutating func findSecondLevels() {
+    var latest: [Int: Sample] = [:]
+    for sample in samples where rows[sample.task] != nil && sample.isDeviant {
+      latest[sample.task] = sample
+    }
+    for (task, sample) in latest {
+      let row = rows[task] ?? 1
+      // One that was cut off would have taken longer.
+      let value =
+        sample.value - speeds[sample.run] + (sample.isCensored ? Logarithms.log(1.5) : 0)
+      secondLevels[task] = SecondLevel(
+        distance: value - levels[task],
+        weight: (row - 1 + repeatProbability) / row)
     }
   }
 
@@ -101,12 +210,29 @@ struct SampleTable {
   }
 
   /// Sets the level of each task to the mean of its durations without the speeds of their runs.
-  private mutating func fitLevels(takesBounds: Bool) {
+  private mutating func fitLevels() {
     var sums = Array(repeating: 0.0, count: names.count)
-    for sample in samples {
-      sums[sample.task] += takesBounds ? sample.value : value(of: sample)
-    }
+    for sample in samples where !sample.isDeviant { sums[sample.task] += value(of: sample) }
     for task in sums.indices { levels[task] = sums[task] / Double(counts[task]) }
+  }
+
+  /// Sets the level of each task to the mean of its durations; lower bounds do not count unless there is nothing else.
+  private mutating func startLevels() {
+    var exact = Array(repeating: (sum: 0.0, count: 0.0), count: names.count)
+    var bounds = exact
+    for sample in samples {
+      if sample.isCensored {
+        bounds[sample.task].sum += sample.value
+        bounds[sample.task].count += 1
+      } else {
+        exact[sample.task].sum += sample.value
+        exact[sample.task].count += 1
+      }
+    }
+    for task in levels.indices {
+      let known = exact[task].count > 0 ? exact[task] : bounds[task]
+      levels[task] = known.sum / known.count
+    }
   }
 
   /// Sets the speed of each run to the weighted mean of its durations without the levels of their tasks; the mean of
@@ -114,7 +240,7 @@ struct SampleTable {
   private mutating func fitSpeeds() {
     var sums = Array(repeating: 0.0, count: speeds.count)
     var weight = Array(repeating: 1e-9, count: speeds.count)
-    for sample in samples where counts[sample.task] > 1 && !sample.isCensored {
+    for sample in samples where counts[sample.task] > 1 && !sample.isCensored && !sample.isDeviant {
       sums[sample.run] += weights[sample.task] * (sample.value - levels[sample.task])
       weight[sample.run] += weights[sample.task]
     }
@@ -127,11 +253,7 @@ struct SampleTable {
   func medians() -> [Double?] {
     var values = [[Double]](repeating: [], count: names.count)
     for sample in samples where !sample.isCensored { values[sample.task].append(sample.value) }
-    return values.map { values in
-      let sorted = values.sorted()
-      guard !sorted.isEmpty else { return nil }
-      return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
-    }
+    return values.map { $0.isEmpty ? nil : Self.median($0) }
   }
 
   /// The mean and the standard deviation of all durations.

@@ -12,24 +12,24 @@ public struct ShownProgress: Hashable, Sendable {
     /// The distance ahead or behind at which the speed differs by the usual speed.
     var reach = 0.03
     /// The minimum speed as a part of the usual one: visible, and soon caught up with.
-    var slowest = 0.15
+    var slowest = 0.2
     /// The minimum speed far ahead near the end, where arriving too early is worse than being slow.
     var slowestAtEnd = 0.03
     /// The part before the end in which the maximum speed decreases to the usual one, so that the value approaches the
     /// end gradually.
-    var lastPart = 0.06
+    var lastPart = 0.02
     /// The maximum speed as a multiple of the usual one, so that a jump of the forecast becomes a glide.
-    var fastest = 3.0
+    var fastest = 5.0
     /// The part of the run within which the speed follows a change.
-    var easing = 0.0175
+    var easing = 0.02
     /// The part of the run that a short step takes.
     var shortStep = 0.001
     /// The maximum number of short steps in one call.
     var maximumSteps = 256
     /// The last part, which is compressed.
-    var bend = 0.025
+    var bend = 0.015
     /// The part that it would fill after infinite time: small enough that the value stays below 0.99.
-    var bentTo = 0.015
+    var bentTo = 0.005
   }
 
   /// The shown value, from 0 to 1.

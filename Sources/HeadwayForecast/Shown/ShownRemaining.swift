@@ -30,9 +30,7 @@ public import HeadwayRun
 /// 5. *It is rounded* to 1 s up to 10 s, to 5 s up to a minute, to 1, 5, 15, 30 and 60 minutes up to ten minutes, one
 ///   hour, three, six and a day, and to half days and days; a range is rounded to the steps of its upper end. The
 ///   rounded value changes only when the time is clearly beyond it.
-/// 6. *It is honest.* A forecast from earlier runs is shown at once. In a first run the first forecasts are about as
-///   long as the elapsed time and grow with it, so nothing is shown until the forecast end has moved by less than a
-///   factor of 1.3 while the elapsed time doubled, with ends within a factor of ten. From then on there is always a
+/// 6. *It is honest.* A forecast is shown at once; in a first run it is a wide range. From then on there is always a
 ///   value of at least one second, until the run takes longer than every estimate: the clock has been at zero for two
 ///   seconds and no forecast is longer.
 ///
@@ -58,30 +56,12 @@ public struct ShownRemaining: Hashable, Sendable {
     var wide = 2.2
     /// The ratio of the ends below which it is no longer shown.
     var narrow = 1.8
-    /// The ratio of the ends above which a forecast of a first run is not shown.
-    var empty = 10.0
     /// The seconds that are added to both ends for the first two ratios.
     var leeway = 3.0
-    /// The factor by which the elapsed time must grow before the first estimate of a run is shown.
-    var older = 2.0
-    /// The factor by which the end may have moved in that time.
-    var steady = 1.3
-    /// The minimum elapsed time for that, in seconds.
-    var minimumAge = 1.0
     /// How long the time stays at one second before the run is late, in seconds: the end of a run takes a moment.
     var lateDelay = 2.0
     /// The maximum time that is shown, in seconds: a hundred years.
     var maximum = 3_155_760_000.0
-  }
-
-  /// Whether the forecast is good enough to be shown.
-  private enum Trust: Hashable {
-    /// No: there is no usable estimate.
-    case none
-    /// Not yet: it must be steady since the given elapsed time, when it had the given end.
-    case onTrial(age: Double, end: Double)
-    /// Yes.
-    case full
   }
 
   /// The value to show.
@@ -95,8 +75,6 @@ public struct ShownRemaining: Hashable, Sendable {
   private var median = SteeredClock()
   /// The end that is reached in 90 % of cases.
   private var high = SteeredClock()
-  /// Whether the forecast is good enough to be shown.
-  private var trust = Trust.none
   /// Whether a range is shown.
   private var isRange = false
   /// The single time, rounded.
@@ -125,16 +103,12 @@ public struct ShownRemaining: Hashable, Sendable {
   /// - Parameters:
   ///   - now: The time since the run began, without pauses.
   ///   - forecast: The forecast remaining time, nil if there is none.
-  ///   - hasHistory: Whether it is based on earlier runs; otherwise it must be steady before it is shown.
   /// - Returns: The value to show.
   /// - Complexity: O(1), without allocation.
   @discardableResult
-  public mutating func advance(
-    to now: Duration, forecast: RemainingTime?, hasHistory: Bool = true
-  ) -> RoundedRemaining {
+  public mutating func advance(to now: Duration, forecast: RemainingTime?) -> RoundedRemaining {
     latest = max(latest, now.nonnegativeSeconds)
-    if trust != .full { trust = trust(in: forecast, hasHistory) }
-    if trust == .full, let forecast { take(forecast) }
+    if let forecast { take(forecast) }
     low.run(to: latest)
     median.run(to: latest)
     high.run(to: latest)
@@ -148,22 +122,6 @@ public struct ShownRemaining: Hashable, Sendable {
       let low = low.remaining(at: latest), let high = high.remaining(at: latest)
     else { return nil }
     return (min(max(0, low), median), median, max(median, high))
-  }
-
-  /// Decides whether a forecast is good enough to be shown.
-  ///
-  /// Without earlier runs the first forecasts are about as long as the elapsed time and grow with it. One is good
-  /// enough when its end has hardly moved while the elapsed time doubled.
-  private func trust(in forecast: RemainingTime?, _ hasHistory: Bool) -> Trust {
-    guard let forecast else { return .none }
-    if hasHistory { return .full }
-    let saysLittle = seconds(forecast.high) > parameters.empty * seconds(forecast.low)
-    guard !saysLittle, latest >= parameters.minimumAge else { return .none }
-    let end = latest + seconds(forecast.median)
-    guard case .onTrial(let age, let before) = trust else { return .onTrial(age: latest, end: end) }
-    guard latest >= parameters.older * age else { return trust }
-    let isSteady = max(end, before) <= parameters.steady * min(end, before)
-    return isSteady ? .full : .onTrial(age: latest, end: end)
   }
 
   /// Steers the clocks towards a forecast.

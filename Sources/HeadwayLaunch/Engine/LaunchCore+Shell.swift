@@ -61,6 +61,26 @@ extension LaunchCore {
     begin(index, at: nanoseconds(now))
   }
 
+  /// Whether a task has not been started and waits only for a worker or for its pool.
+  package func isReady(_ id: TaskID) -> Bool {
+    entries[id.index].phase == .ready && entries[id.index].attempt == 0
+  }
+
+  /// Ends a ready task that has nothing to do, as its first attempt would, but without a worker.
+  ///
+  /// - Parameters:
+  ///   - id: A ready task.
+  ///   - result: The result that its first attempt would have.
+  ///   - now: The time since the run began.
+  /// - Returns: Whether the task has ended; not if it is not ready, or no task may start because the run is paused or held.
+  package mutating func endReady(_ id: TaskID, result: Outcome, at now: Duration) -> Bool {
+    guard isReady(id), !isPaused, !isHeld else { return false }
+    ready.remove(id.index)
+    entries[id.index].attempt = 1
+    settle(id.index, result, at: nanoseconds(now))
+    return true
+  }
+
   /// Records that an attempt has ended but its descendants still run and must be ended too.
   ///
   /// The attempt keeps its worker until `attemptEnded`, which emits the result.

@@ -34,6 +34,12 @@ public struct RunForecaster: Sendable {
   /// The state of the run after the events received so far.
   public private(set) var state: RunState
 
+  /// Whether the files of tasks are still being looked at, at the beginning of the run: until then, for at most a few
+  /// seconds, there is no estimate, because a run in which nothing has changed is over in that time.
+  public var isLooking = false {
+    didSet { if isLooking != oldValue { latest = nil } }
+  }
+
   private var graph: GraphForecast
   private var progress = ShownProgress()
   private var remaining = ShownRemaining()
@@ -44,6 +50,10 @@ public struct RunForecaster: Sendable {
   /// The names of the tasks, by index.
   private var names: [String]
   private var predicted: Duration?
+  /// Whether a task that has run has ended.
+  private var hasEnded = false
+  /// Whether one has succeeded.
+  private var hasSucceeded = false
   private var latest: (time: Duration, forecast: RunForecast)?
 
   private struct RunningTaskProgress {
@@ -54,6 +64,8 @@ public struct RunForecaster: Sendable {
 
   /// The maximum number of running tasks in a forecast: more than fit on a screen.
   private static let maximumTasks = 64
+  /// The maximum time for which the files of tasks are waited for.
+  private static let maximumLooking = Duration.seconds(3)
 
   /// Creates a forecaster for a run that has not begun.
   ///
@@ -62,29 +74,49 @@ public struct RunForecaster: Sendable {
   ///   - workers: The number of tasks that run at once.
   ///   - history: The durations of earlier runs, empty for a first run.
   ///   - expected: Expected durations by index, used for tasks without history.
+  ///   - mayBeUpToDate: The indices of the tasks that do nothing if neither their files nor a dependency have changed.
+  ///   - processors: The number of processors of the machine, nil if unknown: with more workers than that, tasks take
+  ///     longer.
   /// - Complexity: O(tasks + edges + samples of the history).
   public init(
     _ graph: LaunchGraph, workers: Int, history: DurationHistory = DurationHistory(),
-    expected: [Duration?] = []
+    expected: [Duration?] = [], mayBeUpToDate: Set<Int> = [], processors: Int? = nil
+  ) {
+    self.init(
+      graph, workers: workers, history: history, expected: expected, mayBeUpToDate: mayBeUpToDate,
+      fileEdges: nil, processors: processors)
+  }
+
+  /// Creates a forecaster that knows which tasks read the files that others write.
+  package init(
+    _ graph: LaunchGraph, workers: Int, history: DurationHistory, expected: [Duration?],
+    mayBeUpToDate: Set<Int>, fileEdges: [TaskGraph.Edge]?, processors: Int?
   ) {
     let tasks = graph.names.indices.map { index in
       let settings = graph.settings(of: TaskID(index))
-      return ForecastInput.Task(
+      var task = ForecastInput.Task(
         name: graph.names[index], kind: settings.kind, pool: settings.pool?.index,
         priority: Int(settings.priority),
         hint: expected.indices.contains(index)
           ? expected[index].map { settings.bounded($0) } : nil)
+      task.isGroup = settings.role == .group
+      task.mayBeUpToDate =
+        task.isGroup && !mayBeUpToDate.isEmpty || mayBeUpToDate.contains(index)
+      return task
     }
+    var input = ForecastInput(tasks: tasks, edges: graph.edges, poolLimits: graph.poolLimits)
+    input.fileEdges = fileEdges
     self.graph = GraphForecast(
-      ForecastInput(tasks: tasks, edges: graph.edges, poolLimits: graph.poolLimits),
-      workers: workers,
-      history: history)
+      input,
+      workers: workers, history: history, processors: processors)
     names = graph.names
     state = RunState(taskCount: graph.count)
   }
 
   /// The expected duration of a task before the run began, nil if unknown.
-  package func expected(_ task: TaskID) -> Duration? {
+  ///
+  /// With these as `LauncherOptions.expected`, tasks on the critical path start first.
+  public func expected(_ task: TaskID) -> Duration? {
     state.tasks.indices.contains(task.index) ? graph.expected(task.index) : nil
   }
 
@@ -126,9 +158,17 @@ public struct RunForecaster: Sendable {
       names.append(task.name)
       graph.add(ForecastInput.Task(name: task.name), at: now)
     case .taskEnded(let task, let outcome, _, _):
-      if !servicesReady.contains(task.index) { end(task.index, outcome, at: now) }
+      guard !servicesReady.contains(task.index) else { break }
+      // A task that only groups others ends without having started.
+      if tasks[task.index] != nil, outcome.kind != .upToDate {
+        hasEnded = true
+        if outcome.kind == .succeeded { hasSucceeded = true }
+      }
+      end(task.index, outcome, at: now)
     case .runEnded: finish()
-    case .taskOverdue, .taskExtended, .taskReportedAgain, .runEnding, .runPaused, .runResumed,
+    // What remains is something else than before, and often short: it is shown at once.
+    case .runEnding: remaining = ShownRemaining()
+    case .taskOverdue, .taskExtended, .taskReportedAgain, .runPaused, .runResumed,
       .runHeld, .runProceeding, .queueEmptied, .missed, .forecast:
       break
     }
@@ -145,6 +185,29 @@ public struct RunForecaster: Sendable {
     graph.report(task.index, part: part, at: now)
   }
 
+  /// Records what a look at the files of a task has shown before its start.
+  ///
+  /// - Parameters:
+  ///   - task: A task that may be up to date.
+  ///   - changed: Whether its inputs have changed, so that it will run; otherwise it runs only if a dependency changes
+  ///     its files.
+  ///   - now: The time since the run began.
+  public mutating func found(_ task: TaskID, changed: Bool, at now: Duration) {
+    latest = nil
+    graph.found(task.index, changed: changed, at: now)
+  }
+
+  /// Records whether a task has changed its outputs, before its end; if it has not, nothing follows from it.
+  ///
+  /// - Parameters:
+  ///   - task: A task that may be up to date.
+  ///   - changed: Whether its outputs differ from those before it ran.
+  ///   - now: The time since the run began.
+  public mutating func foundOutputs(of task: TaskID, changed: Bool, at now: Duration) {
+    latest = nil
+    graph.foundOutputs(of: task.index, changed: changed, at: now)
+  }
+
   private mutating func begin(_ index: Int, at now: Duration) {
     graph.start(index, at: now)
     tasks[index] = RunningTaskProgress(start: now)
@@ -159,6 +222,8 @@ public struct RunForecaster: Sendable {
   private mutating func catchUp(with new: RunState, at now: Duration) {
     let old = state
     state = new
+    hasSucceeded = hasSucceeded || new.counts[.succeeded] > 0
+    hasEnded = hasEnded || new.counts.ended > new.counts[.upToDate] + new.counts[.skipped]
     var starts: [(time: Duration, index: Int)] = []
     var ends: [(time: Duration, index: Int)] = []
     for (index, task) in new.tasks.enumerated() {
@@ -223,7 +288,9 @@ public struct RunForecaster: Sendable {
   public mutating func forecast(at now: Duration) -> RunForecast {
     if let latest, latest.time >= now { return latest.forecast }
     var forecast = RunForecast(fraction: progress.fraction)
-    if state.total == nil {
+    if state.total == nil, isLooking, now < Self.maximumLooking {
+      forecast.tasks = state.active.prefix(Self.maximumTasks).map { self.forecast($0, at: now) }
+    } else if state.total == nil {
       let answer = graph.forecast(at: now)
       // A run that ends early makes no further progress.
       if state.ending == nil {
@@ -231,14 +298,13 @@ public struct RunForecaster: Sendable {
           to: now, target: answer.fraction, remaining: answer.remaining?.median)
       }
       // Without history there is an estimate once a task has succeeded.
-      let isKnown = answer.hasHistory || state.counts[.succeeded] > 0
+      let isKnown = answer.hasHistory || hasSucceeded
       forecast.shown = remaining.advance(
-        to: now, forecast: isKnown ? answer.remaining : nil, hasHistory: answer.hasHistory)
-      // An estimate that is not good enough for people is not published.
+        to: now, forecast: isKnown ? answer.remaining : nil)
       forecast.remaining = forecast.shown == .unknown ? nil : answer.remaining
       forecast.late = late(at: now)
       forecast.tasks = state.active.prefix(Self.maximumTasks).map { self.forecast($0, at: now) }
-      if state.counts.ended == 0, predicted == nil {
+      if !hasEnded, predicted == nil {
         predicted = forecast.remaining.map { now + $0.median }
       }
     } else {

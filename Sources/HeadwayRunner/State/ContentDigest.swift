@@ -63,7 +63,7 @@ internal import HeadwaySystem
     guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
     return unsafe withUnsafeTemporaryAllocation(byteCount: Self.readSize, alignment: 64) { room in
       var size: UInt64 = 0
-      while !interruption.isSet {
+      while !interruption.isDue() {
         let count = unsafe read(file, room.baseAddress, room.count)
         if count < 0 && errno == EINTR { continue }
         guard count > 0 else {

@@ -48,6 +48,9 @@ struct ContentsRecord: Sendable {
     /// Why the task is not up to date, in words; nil if it is, or was not compared with its record.
     var reason: String?
 
+    /// Whether not all files were read.
+    var isPartial: Bool { outputs.isEmpty }
+
     /// The contents of the record: a line with the format, one for each digest, and those of the parts of the command.
     var bytes: [UInt8] {
       Array(
@@ -71,21 +74,25 @@ struct ContentsRecord: Sendable {
   /// - Parameters:
   ///   - subject: The task.
   ///   - interruption: Ends the reading when it is set.
+  ///   - isEnough: Whether the state so far is enough, so that it is returned as it is; digests that are missing are empty.
   /// - Returns: The state of its files; if one cannot be read, the task is not up to date. Nil if it was interrupted.
   /// - Complexity: O(size of the files).
-  static func state(of subject: Subject, until interruption: Interruption = Interruption())
-    -> State?
-  {
+  static func state(
+    of subject: Subject, until interruption: Interruption = Interruption(),
+    or isEnough: (State) -> Bool = { _ in false }
+  ) -> State? {
     var command = ContentDigest()
     for word in subject.command + ["", subject.directory] { command.add(word) }
     for variable in subject.variables { command.add(variable.text) }
-    var unmatched: [String] = []
-    let inputs = digest(subject.inputs, unmatched: &unmatched, until: interruption)
-    let outputs = digest(subject.outputs, unmatched: &unmatched, until: interruption)
+    var state = State(command: command.text, inputs: "", outputs: "", unmatched: [])
+    if isEnough(state) { return state }
+    state.inputs = digest(subject.inputs, unmatched: &state.unmatched, until: interruption)
     if interruption.isSet { return nil }
-    return State(
-      command: command.text, inputs: inputs, outputs: outputs, unmatched: unmatched,
-      parts: CommandParts(subject))
+    if isEnough(state) { return state }
+    state.outputs = digest(subject.outputs, unmatched: &state.unmatched, until: interruption)
+    if interruption.isSet { return nil }
+    state.parts = CommandParts(subject)
+    return state
   }
 
   /// The state of files that cannot be read, so that the task runs.
@@ -100,16 +107,41 @@ struct ContentsRecord: Sendable {
 
   /// Why a task is not up to date, in words; nil if it is.
   static func reason(_ state: State, _ subject: Subject) -> String? {
+    reason(state, since: record(of: subject))
+  }
+
+  /// The lines of the record of a task, nil if there is no record.
+  static func record(of subject: Subject) -> [String]? {
     let bytes = subject.folder?.contents(of: subject.name, most: maxBytes) ?? []
-    if bytes.isEmpty { return "no earlier success is on record" }
+    return bytes.isEmpty ? nil : lines(of: bytes)
+  }
+
+  /// Whether a record has the format of this version, or of one before it.
+  private static func isKnown(_ record: [String]) -> Bool {
+    record.count >= digestLines && (record[0] == format || record[0] == formatWithoutParts)
+  }
+
+  /// Whether the files that were read so far show already that a task is not up to date.
+  static func isChanged(_ state: State, since record: [String]?) -> Bool {
+    guard let record, isKnown(record), state.unmatched.isEmpty else { return true }
+    return record[1] != "command \(state.command)"
+      || (!state.inputs.isEmpty && record[2] != "inputs \(state.inputs)")
+      || (!state.outputs.isEmpty && record[3] != "outputs \(state.outputs)")
+  }
+
+  /// Finds out why a task is not up to date.
+  ///
+  /// - Parameters:
+  ///   - state: The state of all its files.
+  ///   - old: The lines of its record.
+  /// - Returns: The reason in words, nil if it is up to date.
+  static func reason(_ state: State, since old: [String]?) -> String? {
+    guard let old else { return "no earlier success is on record" }
     if !state.unmatched.isEmpty {
       return "missing: \(state.unmatched.joined(separator: ", "))"
     }
-    let old = lines(of: bytes)
     let new = lines(of: state.bytes)
-    guard old.count >= digestLines, old[0] == format || old[0] == formatWithoutParts else {
-      return "the record is of another version"
-    }
+    guard isKnown(old) else { return "the record is of another version" }
     let names = ["command", "inputs", "outputs"]
     var changed = zip(names, zip(old.dropFirst(), new.dropFirst())).filter { $1.0 != $1.1 }.map(\.0)
     if changed.isEmpty { return nil }
@@ -163,6 +195,18 @@ struct ContentsRecord: Sendable {
 /// Reading a file of many gigabytes takes minutes, and the run may end at any time. Safe from any thread.
 final class Interruption: Sendable {
   private let flag = Atomic<Bool>(false)
+  private let makeWay: (@Sendable () -> Void)?
+
+  /// Creates an interruption that is not set.
+  ///
+  /// - Parameter makeWay: Does what is more urgent than the reading, on the thread that reads, between two steps.
+  init(makeWay: (@Sendable () -> Void)? = nil) { self.makeWay = makeWay }
+
+  /// Makes way for what is more urgent, and returns whether the reading is to end.
+  func isDue() -> Bool {
+    makeWay?()
+    return isSet
+  }
 
   /// Whether the reading is to end.
   var isSet: Bool { flag.load(ordering: .relaxed) }

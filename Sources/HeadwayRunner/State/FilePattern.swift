@@ -155,7 +155,7 @@ struct FilePattern {
 
     /// The names in a directory; none once the search is interrupted or a limit is exceeded.
     private mutating func names(in folder: PathBytes, _ level: Int) -> [PathBytes] {
-      if interruption.isSet || exceededLimit != nil { return [] }
+      if interruption.isDue() || exceededLimit != nil { return [] }
       if level > maxDepth {
         exceededLimit = "more than \(maxDepth) levels of folders"
         return []

@@ -1,0 +1,98 @@
+import HeadwayRun
+import Testing
+
+@testable import HeadwayForecast
+
+/// What durations are expected of tasks from other plans, other numbers of workers and extreme histories.
+struct ExpectedDurationTests {
+  private static let count = 12
+
+  /// A run of twelve tasks of ten seconds each, of which one takes a factor longer.
+  private static func run(_ factor: Double = 1, noise: Double = 0) -> DurationHistory.Run {
+    DurationHistory.Run(
+      samples: (0..<count).map { index in
+        let seconds = (index == 0 ? 10 * factor : 10) * (1 + noise * Double(index % 3 - 1))
+        return DurationHistory.Sample(
+          name: "t\(index)", kind: "test", duration: .seconds(seconds))
+      })
+  }
+
+  /// A forecast of a run with one worker after some runs, the oldest first.
+  private static func forecast(after factors: [Double]) -> GraphForecast {
+    let tasks = (0..<count).map { ForecastInput.Task(name: "t\($0)", kind: "test") }
+    return GraphForecast(
+      ForecastInput(tasks: tasks, edges: [TaskGraph.Edge]()), workers: 1,
+      history: DurationHistory(
+        runs: factors.enumerated().map { run($1, noise: 0.02 * Double($0 % 3)) }))
+  }
+
+  private static func remaining(_ forecast: GraphForecast, at now: Duration) throws -> RemainingTime
+  {
+    var forecast = forecast
+    return try #require(forecast.forecast(at: now).remaining)
+  }
+
+  @Test func `Tasks that share processors are expected to take longer`() throws {
+    func remaining(workers: Int, processors: Int?) throws -> Double {
+      let tasks = (0..<Self.count).map { ForecastInput.Task(name: "t\($0)", kind: "test") }
+      var runs = Array(repeating: Self.run(), count: 3)
+      for index in runs.indices { runs[index].workers = 2 }
+      var forecast = GraphForecast(
+        ForecastInput(tasks: tasks, edges: [TaskGraph.Edge]()), workers: workers,
+        history: DurationHistory(runs: runs), processors: processors)
+      return try #require(forecast.forecast(at: .zero).remaining).median / .seconds(1)
+    }
+    #expect(abs(try remaining(workers: 2, processors: 2) / 60 - 1) < 0.1)
+    // With four workers on two processors it takes about as long as with two.
+    #expect(abs(try remaining(workers: 4, processors: 2) / 55 - 1) < 0.15)
+    #expect(abs(try remaining(workers: 4, processors: 4) / 30 - 1) < 0.1)
+    #expect(abs(try remaining(workers: 4, processors: nil) / 30 - 1) < 0.1)
+    // On one processor, two workers were already too many: one takes as long.
+    #expect(abs(try remaining(workers: 1, processors: 1) / 69 - 1) < 0.15)
+  }
+
+  @Test func `The kinds of other plans say how long a new plan takes`() throws {
+    let kind = DurationHistory.Kind(name: "test", typical: .seconds(10), spread: 0.3, count: 40)
+    var history = DurationHistory(runs: [])
+    history.kinds = [kind]
+    let tasks = (0..<Self.count).map { ForecastInput.Task(name: "t\($0)", kind: "test") }
+    let input = ForecastInput(tasks: tasks, edges: [TaskGraph.Edge]())
+    var informed = GraphForecast(input, workers: 1, history: history)
+    var new = GraphForecast(input, workers: 1)
+    #expect(new.forecast(at: .zero).remaining == nil)
+    let left = try #require(informed.forecast(at: .zero).remaining)
+    #expect(left.median > .seconds(60) && left.median < .seconds(240), "\(left.median)")
+    #expect(left.high / left.low > 2)
+    // Its own tasks soon count for more.
+    for task in 0..<6 {
+      informed.start(task, at: .seconds(2 * task))
+      informed.end(task, .succeeded, at: .seconds(2 * (task + 1)))
+    }
+    let after = try #require(informed.forecast(at: .seconds(12)).remaining)
+    #expect(abs(after.median / .seconds(12) - 1) < 0.4, "\(after.median)")
+  }
+
+  @Test(arguments: [0, 1e-9, 1e9]) func `Extreme durations give finite forecasts`(_ seconds: Double)
+    throws
+  {
+    let history = DurationHistory(
+      runs: [1, 1e3, 1e-3].map { factor in
+        DurationHistory.Run(
+          samples: (0..<Self.count).map {
+            DurationHistory.Sample(
+              name: "t\($0)", kind: "test", duration: .seconds(seconds * factor))
+          })
+      })
+    let tasks = (0..<Self.count).map { ForecastInput.Task(name: "t\($0)", kind: "test") }
+    var forecast = GraphForecast(
+      ForecastInput(tasks: tasks, edges: [TaskGraph.Edge]()), workers: 2, history: history)
+    for (task, now) in [Duration.zero, .nanoseconds(1), .seconds(1e6)].enumerated() {
+      forecast.start(task, at: now)
+      let answer = forecast.forecast(at: now + .seconds(1))
+      let left = try #require(answer.remaining)
+      #expect(answer.fraction >= 0 && answer.fraction <= 1)
+      #expect(left.low >= .zero && left.low <= left.median && left.median <= left.high)
+      forecast.end(task, .succeeded, at: now + .seconds(1))
+    }
+  }
+}
