@@ -190,6 +190,13 @@ struct ValueTests {
     #expect(bar.speed(at: 30) == 2)
   }
 
+  @Test func `In short work the bar catches up within a twentieth of it`() {
+    var bar = ProgressBar(range: 0...100, source: .forecast)
+    bar.report(0, rate: 100, at: 0)
+    bar.report(40, rate: 100, at: 0.2)
+    #expect(abs(bar.shown(at: 0.25) - 45) < 1e-9 && abs(bar.shown(at: 0.4) - 60) < 1e-9)
+  }
+
   @Test func `Work never fills the bar before its end, and keeps moving until close to it`() {
     var bar = ProgressBar(range: 0...100, source: .forecast)
     bar.report(10, rate: 10, at: 0)

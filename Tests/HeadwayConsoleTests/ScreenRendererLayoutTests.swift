@@ -109,7 +109,7 @@ struct ScreenRendererLayoutTests {
     run.play(0, .taskStarted(0, attempt: 1))
     run.renderer.show(.waiting)
     run.draw(5)
-    #expect(run.screen.text == "release 24% 0/1\n• build      5s")
+    #expect(run.screen.text == "release 26% 0/1\n• build      5s")
     run.renderer.show(.active)
     run.draw(6)
     #expect(run.screen.text.hasSuffix("\n  Space pause · Ta…"))

@@ -50,9 +50,9 @@ struct ScreenRendererTests {
       run.screen.text == """
         $ headway run release.yaml
         ✓ fetch          0.9s
-        release      ━━━━━━╸────────────   34%  1 of 5 · 4s · 5–15 s left
+        release      ━━━━╸──────────────   24%  1 of 5 · 4s · up to 20 s left
         ▸ build      ━━━━━╸─────────────    3s  about 7 s left
-        • lint       ━━━━━━━━━━━━━━━━━━─    3s  usually 2.0s
+        • lint       ━━━━━━━━━━━━━──────    3s  usually 2.0s
         • 文档 docs  ━━━━━━━━━━╸────────    3s  about 2 s left
           │ [1/9] core.c
           │ [2/9] main.c
@@ -84,7 +84,7 @@ struct ScreenRendererTests {
           │ error: x
             log: logs/2.log
         ↻ 文档 docs            failed on signal 9 (SIGKILL), attempt 2 in 3s
-        release      ━━━━━━╸────────────   34%  2/5 · 1 failed · 5s · 5–15s left
+        release      ━━━━━━╸────────────   35%  2/5 · 1 failed · 5s · 6s left
         ▸ build      ━━━━━━━╸───────────    4s  about 6 s left
         ↻ 文档 docs  ───────────────────    4s  again in 2s
           │ [1/9] core.c
@@ -172,9 +172,9 @@ struct ScreenRendererTests {
       run.screen.text == """
         $ headway run release.yaml
         ✓ fetch          0.9s
-        release      ━━━━━━━━━━━━━━━━━────────────────────────────────   34%  1 of 5 · 4s · 5–15 s left
+        release      ━━━━━━━━━━━━─────────────────────────────────────   24%  1 of 5 · 4s · up to 20 s left
         ▸ build      ━━━━━━━━━━━━━━╸──────────────────────────────────    3s  about 7 s left
-        • lint       ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━╸──    3s  usually 2.0s
+        • lint       ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━╸───────────────    3s  usually 2.0s
         • 文档 docs  ━━━━━━━━━━━━━━━━━━━━━━━━━━━╸─────────────────────    3s  about 2 s left
           │ [1/9] core.c
           │ [2/9] main.c
@@ -208,7 +208,7 @@ struct ScreenRendererTests {
     #expect(
       run.screen.text == """
         ✓ fetch        0.9s
-        release 34% 1/5
+        release 24% 1/5
         ▸ build        3s
         • lint         3s
         • 文档 docs    3s

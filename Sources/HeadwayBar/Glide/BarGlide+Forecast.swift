@@ -30,10 +30,12 @@ extension BarGlide {
   @inline(never) mutating func pursue(from shown: Double, at time: Double) {
     let error = reported - shown
     guard error < 0 else {
-      let turn = time + Parameters.catchUpTime
+      let all = Parameters.catchUpPart * (range.upperBound - range.lowerBound)
+      let catchUpTime =
+        forecastRate > 0 ? min(Parameters.catchUpTime, all / forecastRate) : Parameters.catchUpTime
       motion = working(
-        from: shown, at: time, catchUpRate: forecastRate + error / Parameters.catchUpTime,
-        until: turn, rate: forecastRate)
+        from: shown, at: time, catchUpRate: forecastRate + error / catchUpTime,
+        until: time + catchUpTime, rate: forecastRate)
       return
     }
     let creep = Parameters.creep * forecastRate

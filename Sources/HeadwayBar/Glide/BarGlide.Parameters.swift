@@ -11,6 +11,8 @@ extension BarGlide {
     static let stallPeriods = 3.0
     /// The seconds in which the bar catches up with work that is ahead of it.
     static let catchUpTime = 0.5
+    /// The part of the work in which the bar catches up, for short work: a run of a second has no half second for it.
+    static let catchUpPart = 0.05
     /// The fraction of its speed at which the bar moves while the work is behind it.
     static let creep = 0.1
     /// The fraction of the range that only the reported end fills.

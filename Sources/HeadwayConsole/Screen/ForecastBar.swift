@@ -6,8 +6,10 @@ internal import HeadwayTerminal
 /// A pure value.
 struct ForecastBar: Sendable {
   private(set) var bar: ProgressBar
-  /// The fraction that was shown last, nil before the first.
+  /// The fraction that was forecast or reported last, nil before the first.
   private(set) var latest: Double?
+  /// The fraction that the passing of time alone does not exceed.
+  private static let highestPosition = 0.99
   /// Whether it has shown a forecast.
   private var isKnown = false
 
@@ -28,12 +30,15 @@ struct ForecastBar: Sendable {
   /// - Parameters:
   ///   - fraction: The fraction that is done.
   ///   - rate: The change of the fraction in a second, nil to derive it from earlier calls.
+  ///   - age: The seconds since the forecast, in which the work has gone on.
   ///   - now: The time in seconds.
-  mutating func show(_ fraction: Double, rate: Double?, at now: Double) {
+  mutating func show(_ fraction: Double, rate: Double?, age: Double = 0, at now: Double) {
+    latest = fraction
+    let passed = max(0, age) * (rate ?? 0)
+    let fraction = min(fraction + passed, max(fraction, Self.highestPosition))
     // The first value is the current position of the work, not a target.
     if !isKnown || bar.isIndeterminate { bar.setValue(fraction, at: now) }
     isKnown = true
-    latest = fraction
     bar.report(fraction, rate: rate, at: now)
   }
 

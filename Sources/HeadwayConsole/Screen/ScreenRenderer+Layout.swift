@@ -27,7 +27,9 @@ extension ScreenRenderer {
       shownForecast = forecast.time
       // A run that ends early makes no further progress.
       let rate = run.ending == nil ? Self.rate(forecast.fraction, forecast.remaining) : 0
-      header.show(forecast.fraction, rate: rate, at: now / .seconds(1))
+      header.show(
+        forecast.fraction, rate: rate, age: (now - forecast.time) / .seconds(1),
+        at: now / .seconds(1))
     }
     var rows = [headerRow(columns, at: now)]
     let previewRoom = min(preview.lines.count, room / 3)
@@ -234,7 +236,9 @@ extension ScreenRenderer {
       // What a program reports comes when it will, not with a forecast.
       if isNew || known == nil || forecast?.isReported == true && fraction != bar.latest {
         let rate = Self.rate(fraction, forecast?.remaining)
-        bar.show(fraction, rate: rate, at: now / .seconds(1))
+        // A report is newer than the forecast that it is part of.
+        let age = isNew ? now - (run.forecast?.time ?? now) : .zero
+        bar.show(fraction, rate: rate, age: age / .seconds(1), at: now / .seconds(1))
       }
     } else if forecast != nil, active.state.phase == .running {
       bar.showUnknown()

@@ -5,8 +5,9 @@ internal import HeadwayText
 
 /// Shows a run in a terminal: a region of a few rows at the bottom that is redrawn, and lines above it that stay.
 ///
-/// It is never full screen, so everything can be scrolled to and copied. Nothing is drawn in the first 200 ms and at most
-/// ten frames a second after that, and a frame in which nothing changed writes nothing.
+/// It is never full screen, so everything can be scrolled to and copied. Nothing is drawn in the first 200 ms, unless the
+/// range of the forecast begins above that, and at most ten frames a second after that. A frame in which nothing changed
+/// writes nothing.
 ///
 ///     ✓ fetch        1.2s
 ///     ✗ lint         2.1s  exit 1
@@ -148,7 +149,7 @@ package struct ScreenRenderer: RunRenderer {
   /// Draws the region and prints the waiting lines above it.
   package mutating func frame(at now: Duration, size: TerminalSize, into output: inout [UInt8]) {
     self.size = TerminalSize(columns: max(size.columns, 1), rows: max(size.rows, 1))
-    guard run.result == nil, now >= ScreenRegion.delay, isDue(at: now) else { return }
+    guard run.result == nil, now >= firstFrame, isDue(at: now) else { return }
     (lastFrame, isStale) = (now, false)
     let rows = regionRows(at: now)
     region.show(rows, above: takeAbove(), size: self.size, into: &output)
@@ -168,9 +169,9 @@ package struct ScreenRenderer: RunRenderer {
     guard run.result == nil, isStale || run.activeCount > 0 else { return nil }
     // The clock is stopped, and only the size of the terminal may change.
     if run.isPaused {
-      return isStale && now >= ScreenRegion.delay ? now : now + Self.pausedInterval
+      return isStale && now >= firstFrame ? now : now + Self.pausedInterval
     }
-    return max(lastFrame.map { $0 + ScreenRegion.interval } ?? .zero, ScreenRegion.delay)
+    return max(lastFrame.map { $0 + ScreenRegion.interval } ?? .zero, firstFrame)
   }
 
   /// Erases the region and prints the waiting lines; the next frame draws the region again.
@@ -185,6 +186,12 @@ package struct ScreenRenderer: RunRenderer {
     region.withdraw(printing: takeAbove(), width: size.columns, into: &output)
     printedRows += lines
     (lastFrame, isStale) = (nil, true)
+  }
+
+  /// The time before which nothing is drawn, which is zero if the range of the forecast begins above the usual delay.
+  private var firstFrame: Duration {
+    let least = run.forecast?.remaining?.low ?? .zero
+    return lastFrame != nil || least >= ScreenRegion.delay ? .zero : ScreenRegion.delay
   }
 
   private func isDue(at now: Duration) -> Bool {
