@@ -75,7 +75,7 @@ let package = Package(
     // Forecasts: recorded runs in virtual time.
     .executableTarget(
       name: "forecast-replay",
-      dependencies: [.product(name: "HeadwayForecast", package: "Headway")],
+      dependencies: [headway, .product(name: "HeadwayTestSupport", package: "Headway")],
       swiftSettings: settings),
 
     .target(name: "Stopwatch", dependencies: ["CProbe"], swiftSettings: settings),

@@ -23,32 +23,49 @@ enum KnownRuns: String, CaseIterable {
 struct Options {
   /// The text of `--help`.
   static let help = """
-    usage: headway-bench forecast [FILE…] [--workers N,N…] [--history none,one,all] [--only NAME,NAME…] [--json]
+    usage: headway-bench forecast [FILE…] [--case NAME,…] [--workers N,…] [--history none,one,all] [--json]
+           headway-bench forecast [FILE…] --formulas [--workers N,…] [--history none,one,all] [--only NAME,…] [--json]
            headway-bench forecast [FILE…] --pictures FOLDER
+           headway-bench forecast [FILE…] --check
            headway-bench forecast --cost TASKS…
+           headway-bench forecast --real FOLDER --headway PATH [--workers N] [--json]
 
-    Replays recorded runs in virtual time and prints the errors of this forecast and of other formulas.
+    Replays recorded runs in virtual time, as `headway run` runs and shows them, and prints how far off that was. With
+    --formulas, compares the forecast with other formulas, in a simpler replay without what is shown.
 
       FILE…        traces, or folders of them (default: those of this package and of the folder in HEADWAY_TRACES)
-      --workers    the numbers of workers (default: 2,8,32)
-      --history    the earlier runs: none, the previous one, or all, up to nine (default: all three)
-      --only       the estimators (default: all):
+      --case       what happens in the run (default: all):
+    \(RunCase.allCases.map { "               " + $0.rawValue.padding(toLength: 20, withPad: " ", startingAt: 0) + $0.summary }.joined(separator: "\n"))
+      --workers    the numbers of workers (default: 2,8, and with --formulas 2,8,32)
+      --history    the earlier runs: none, the previous one, or all, up to nine (default: all three; for cases other
+                   than whole: one,all)
+      --formulas   compare formulas; tasks start in the order in which they became ready
+      --only       the estimators of --formulas (default: all):
                    \(Estimators.all.prefix(7).map { $0.name }.joined(separator: ", ")),
                    \(Estimators.all.dropFirst(7).map { $0.name }.joined(separator: ", "))
-      --json       print a line of JSON for each estimator, number of workers and history
-      --pictures   also draw the pictures of the documentation into a folder
+      --real       build the project of a folder that cmake -G Ninja has made, with ninja and with headway run, and
+                   compare what they say
+      --json       print a line of JSON for each row
+      --pictures   compare formulas, and draw the pictures of the documentation into a folder
+      --check      compare the simulated runs with those of the engine, and exit with 1 if they differ
       --cost       print the microseconds of one forecast of that many tasks, by critical path and by first ready
 
-    Benchmarks/README.md describes the format of a trace and the columns.
+    Benchmarks/README.md describes the cases, the columns and the format of a trace.
 
     """
 
   /// The trace files and folders of them.
   var files: [String] = []
-  /// The numbers of workers.
-  var workers = [2, 8, 32]
-  /// The amounts of history.
-  var histories = KnownRuns.allCases
+  /// The numbers of workers, nil for the default.
+  var workers: [Int]?
+  /// The amounts of history, nil for the default.
+  var histories: [KnownRuns]?
+  /// The cases.
+  var cases = RunCase.allCases
+  /// Whether simulated runs are compared with those of the engine.
+  var checksEngine = false
+  /// Whether formulas are compared.
+  var comparesFormulas = false
   /// Whether to print lines of JSON.
   var json = false
   /// The folder for the pictures of the documentation, nil for none.
@@ -66,6 +83,7 @@ struct Options {
   /// - Throws: `Trouble` if they are invalid.
   init(_ arguments: [String]) throws {
     var rest = arguments[...]
+    var hasCases = false
     while let argument = rest.popFirst() {
       switch argument {
       case "--help", "-h": isHelp = true
@@ -82,6 +100,12 @@ struct Options {
       case "--history":
         histories = try Self.list(
           argument, "words of none, one and all", rest.popFirst(), read: KnownRuns.init)
+      case "--case":
+        let what = "names of \(RunCase.allCases.map(\.rawValue).joined(separator: ", "))"
+        cases = try Self.list(argument, what, rest.popFirst(), read: RunCase.init)
+        hasCases = true
+      case "--check": checksEngine = true
+      case "--formulas": comparesFormulas = true
       case "--only":
         let known = Estimators.all.map { $0.name }
         let what = "names of \(known.joined(separator: ", "))"
@@ -100,7 +124,14 @@ struct Options {
       case let file: files.append(file)
       }
     }
-    if pictures != nil, !histories.contains(.all) || chosen.count < Estimators.all.count {
+    if pictures != nil { comparesFormulas = true }
+    if hasCases, comparesFormulas {
+      throw Trouble.usage("--formulas and --pictures replay runs as recorded, without --case")
+    }
+    if chosen.count < Estimators.all.count, !comparesFormulas {
+      throw Trouble.usage("--only selects formulas, so it needs --formulas")
+    }
+    if pictures != nil, histories?.contains(.all) == false || chosen.count < Estimators.all.count {
       throw Trouble.usage(
         "--pictures draws every estimator with all earlier runs: leave --only and --history out")
     }
@@ -149,7 +180,7 @@ struct Options {
         + first.omitted.words
     )
     Swift.print(
-      "                     MAE     p90     max  ETArel    back   stall  over98  over99    jump   rough   cover"
+      "                     MAE     p90     max  ETArel    back   stall  over98  over99    jump   rough   cover   width"
     )
     for one in summaries {
       let numbers = [
@@ -158,9 +189,11 @@ struct Options {
         one.rough,
       ]
       let cells = numbers.map { String(format: "%8.2f", $0) }.joined()
-      let cover = one.cover.map { String(format: "%8.2f", $0) } ?? "       –"
+      let ranges = [one.cover, one.width].map {
+        $0.map { String(format: "%8.2f", $0) } ?? "       –"
+      }.joined()
       Swift.print(
-        one.estimator.padding(toLength: 17, withPad: " ", startingAt: 0) + cells + cover)
+        one.estimator.padding(toLength: 17, withPad: " ", startingAt: 0) + cells + ranges)
     }
   }
 }

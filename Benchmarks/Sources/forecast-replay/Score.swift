@@ -20,12 +20,20 @@ struct Score {
   var rough = 0.0
   /// How often the range contained the actual value, nil without ranges.
   var cover: Double?
+  /// The median ratio of the ends of the range from 5 to 95 % of the run, nil without ranges.
+  var width: Double?
 
   /// Scores forecasts that were made at equal intervals from the beginning of the run.
-  init(_ course: [Shown], length: Double) {
+  ///
+  /// - Parameters:
+  ///   - course: The forecasts.
+  ///   - length: The duration of the run.
+  ///   - last: The fraction after its end, less than 1 if it was cut short.
+  init(_ course: [Shown], length: Double, end last: Double = 1) {
     let steps = Double(course.count)
     var etaErrors: [Double] = []
     var (ranges, held) = (0.0, 0.0)
+    var widths: [Double] = []
     for (place, shown) in course.enumerated() {
       let elapsed = Double(place) / steps
       let truth = (1 - elapsed) * length
@@ -39,12 +47,16 @@ struct Score {
       }
       if let range = shown.range {
         ranges += 1
+        if elapsed >= 0.05, elapsed <= 0.95 {
+          widths.append(range.upperBound / max(range.lowerBound, 1e-9))
+        }
         held += range.contains(truth) ? 1 : 0
       }
     }
     etaError = median(etaErrors)
     cover = ranges > 0 ? held / ranges : nil
-    let line = course.map(\.fraction) + [1]
+    width = widths.isEmpty ? nil : median(widths)
+    let line = course.map(\.fraction) + [last]
     let moves = zip(line, line.dropFirst()).map { $1 - $0 }
     back = Double(moves.count { $0 < -1e-4 })
     jump = moves.max() ?? 0
@@ -77,22 +89,24 @@ func median(_ values: [Double]) -> Double { quantile(0.5, values) }
 func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
 
 /// The numbers of runs that are not scored, by reason.
-struct Omissions {
+struct Omissions: Equatable {
   /// Those of more than ``Replay/largestRun`` tasks.
   var large = 0
   /// Those without a duration.
   var empty = 0
   /// Those without the history that is asked for.
   var alone = 0
+  /// Those without a task that suits the case.
+  var unsuited = 0
 
   /// The number of all of them.
-  var count: Int { large + empty + alone }
+  var count: Int { large + empty + alone + unsuited }
 
   /// The reasons; empty if there are none.
   var words: String {
     let reasons = [
       (large, "of more than \(Replay.largestRun) tasks"), (empty, "without a duration"),
-      (alone, "without an earlier run"),
+      (alone, "without an earlier run"), (unsuited, "without a task that suits the case"),
     ]
     let found = reasons.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     return found.isEmpty ? "" : "; not replayed: \(found.joined(separator: ", "))"
@@ -135,6 +149,8 @@ struct Summary {
   let rough: Double
   /// How often the range contained the actual value in percent, nil without ranges.
   let cover: Double?
+  /// The median over groups of the ratio of the ends of the range, nil without ranges.
+  let width: Double?
 
   /// Summarizes scores.
   init(
@@ -161,6 +177,8 @@ struct Summary {
     rough = mean(over(\.rough))
     let covers = groups.map { $0.compactMap(\.cover) }.filter { !$0.isEmpty }.map(mean)
     cover = covers.isEmpty ? nil : 100 * mean(covers)
+    let widths = groups.map { $0.compactMap(\.width) }.filter { !$0.isEmpty }.map(mean)
+    width = widths.isEmpty ? nil : median(widths)
   }
 }
 
@@ -184,6 +202,7 @@ extension Summary: Encodable {
     case jump
     case rough
     case cover
+    case width
   }
 
   /// Writes every field, null for NaN.
@@ -198,6 +217,7 @@ extension Summary: Encodable {
     let numbers: [(Double?, Key)] = [
       (mae, .mae), (p90, .p90), (max, .max), (etaRel, .etaRel), (back, .back), (stall, .stall),
       (over98, .over98), (over99, .over99), (jump, .jump), (rough, .rough), (cover, .cover),
+      (width, .width),
     ]
     for (number, key) in numbers {
       try fields.encode(number.flatMap { $0.isFinite ? $0 : nil }, forKey: key)

@@ -15,4 +15,7 @@ struct Trouble: Error {
 
   /// A picture that cannot be written.
   static func output(_ words: String) -> Trouble { Trouble(words: words, code: 73) }
+
+  /// A simulated run that is not as the engine runs it.
+  static func difference(_ words: String) -> Trouble { Trouble(words: words, code: 1) }
 }

@@ -15,7 +15,9 @@ func course(_ type: any Estimator.Type, _ setting: Setting, _ scenes: [Scene]) -
 }
 
 /// Replays traces, scores the estimators, prints the results, and draws the pictures if requested.
-func replay(_ options: Options, _ traces: [Trace]) throws {
+func compareFormulas(_ options: Options, _ traces: [Trace]) throws {
+  let numbers = options.workers ?? [2, 8, 32]
+  let histories = options.histories ?? KnownRuns.allCases
   /// The scores by estimator, number of workers and history, and then by group.
   var scores: [String: [String: [Score]]] = [:]
   /// The runs that are not scored, by number of workers and history.
@@ -26,23 +28,23 @@ func replay(_ options: Options, _ traces: [Trace]) throws {
   for trace in traces {
     for (place, run) in trace.runs.enumerated() {
       guard run.tasks.count <= Replay.largestRun else {
-        for workers in options.workers {
-          for history in options.histories { omit(\.large, workers: workers, history: history) }
+        for workers in numbers {
+          for history in histories { omit(\.large, workers: workers, history: history) }
         }
         continue
       }
       let others = Array(trace.runs[(place + 1)...] + trace.runs[..<place])
       let plan = Plan(run)
-      for workers in options.workers {
+      for workers in numbers {
         let replay = Replay(plan, workers: workers)
         guard replay.length > 0 else {
-          for history in options.histories { omit(\.empty, workers: workers, history: history) }
+          for history in histories { omit(\.empty, workers: workers, history: history) }
           continue
         }
         let scenes = (0..<steps).map { step in
           replay.scene(at: replay.length * Double(step) / Double(steps))
         }
-        for history in options.histories {
+        for history in histories {
           if history != .none, others.isEmpty {
             omit(\.alone, workers: workers, history: history)
             continue
@@ -64,8 +66,8 @@ func replay(_ options: Options, _ traces: [Trace]) throws {
   }
   /// The summaries with all earlier runs, for the pictures.
   var drawn: [Summary] = []
-  for history in options.histories {
-    for workers in options.workers {
+  for history in histories {
+    for workers in numbers {
       let summaries = options.chosen.compactMap { type in
         scores["\(type.name) \(workers) \(history)"].map {
           Summary(
@@ -101,7 +103,14 @@ do {
     options.files, environment: ProcessInfo.processInfo.environment)
   if let note { tell(note) }
   if let folder = options.pictures { try Pictures.make(folder) }
-  try replay(options, files.map(Trace.init(file:)))
+  let traces = try files.map(Trace.init(file:))
+  if options.checksEngine {
+    print(try EngineCheck(traces: traces).run(), "runs are as the engine runs them")
+  } else if options.comparesFormulas {
+    try compareFormulas(options, traces)
+  } else {
+    try DisplayReplay(options: options, traces: traces).run()
+  }
 } catch let trouble as Trouble {
   tell(trouble.words)
   exit(trouble.code)

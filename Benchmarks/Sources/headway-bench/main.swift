@@ -15,7 +15,8 @@ let help = """
            rate:     [--quick] [--counts]
            bar:      [--quick] [--counts]
            relay:    [--quick] [--counts]
-         headway-bench forecast [FILE…] [--workers N,N…] [--history none,one,all] [--json]
+         headway-bench forecast [FILE…] [--case NAME,…] [--workers N,…] [--history none,one,all] [--json]
+         headway-bench forecast --real FOLDER --headway PATH [--workers N] [--json]
                                 [--pictures FOLDER]
 
   Without an area, all areas of the first line are measured. forecast can only be started alone; see its --help.
