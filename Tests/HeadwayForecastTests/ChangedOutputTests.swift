@@ -51,7 +51,7 @@ struct ChangedOutputTests {
     return try #require(forecast.forecast(at: now).remaining).median / .seconds(1)
   }
 
-  /// Tells a forecast what a look at all files has found.
+  /// Records in a forecast which tasks have changed files.
   private static func look(_ forecast: inout GraphForecast, changed: Set<Int>) {
     for task in 0..<count { forecast.found(task, changed: changed.contains(task), at: .zero) }
   }

@@ -7,29 +7,12 @@ import Testing
 struct ExpectedDurationTests {
   private static let count = 12
 
-  /// A run of twelve tasks of ten seconds each, of which one takes a factor longer.
-  private static func run(_ factor: Double = 1, noise: Double = 0) -> DurationHistory.Run {
+  /// A run of twelve tasks of ten seconds each.
+  private static func run() -> DurationHistory.Run {
     DurationHistory.Run(
-      samples: (0..<count).map { index in
-        let seconds = (index == 0 ? 10 * factor : 10) * (1 + noise * Double(index % 3 - 1))
-        return DurationHistory.Sample(
-          name: "t\(index)", kind: "test", duration: .seconds(seconds))
+      samples: (0..<count).map {
+        DurationHistory.Sample(name: "t\($0)", kind: "test", duration: .seconds(10))
       })
-  }
-
-  /// A forecast of a run with one worker after some runs, the oldest first.
-  private static func forecast(after factors: [Double]) -> GraphForecast {
-    let tasks = (0..<count).map { ForecastInput.Task(name: "t\($0)", kind: "test") }
-    return GraphForecast(
-      ForecastInput(tasks: tasks, edges: [TaskGraph.Edge]()), workers: 1,
-      history: DurationHistory(
-        runs: factors.enumerated().map { run($1, noise: 0.02 * Double($0 % 3)) }))
-  }
-
-  private static func remaining(_ forecast: GraphForecast, at now: Duration) throws -> RemainingTime
-  {
-    var forecast = forecast
-    return try #require(forecast.forecast(at: now).remaining)
   }
 
   @Test func `Tasks that share processors are expected to take longer`() throws {

@@ -199,7 +199,7 @@ final class Interruption: Sendable {
 
   /// Creates an interruption that is not set.
   ///
-  /// - Parameter makeWay: Does what is more urgent than the reading, on the thread that reads, between two steps.
+  /// - Parameter makeWay: Called between two steps of the reading, on the same thread, to do more urgent work first.
   init(makeWay: (@Sendable () -> Void)? = nil) { self.makeWay = makeWay }
 
   /// Makes way for what is more urgent, and returns whether the reading is to end.
