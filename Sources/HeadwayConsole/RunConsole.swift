@@ -60,9 +60,8 @@ public final class RunConsole: Sendable {
       isStale = true
       start = MonotonicTime.now - event.time - age
       switch event.kind {
-      // Of what happened before this one began to show the run.
-      case .forecast(let forecast) where isCatchingUp:
-        forecaster?.goOn(from: forecast.fraction, at: event.time)
+      case .forecast(let forecast):
+        forecaster?.follow(forecast, at: event.time, isShown: !isCatchingUp)
       case .runPaused: paused = event.time
       case .runStarted, .runResumed: paused = nil
       default: if paused != nil { paused = event.time }

@@ -53,6 +53,38 @@ struct RunForecasterTests {
     }
   }
 
+  @Test func `Who follows a run shows the forecasts of that run`() {
+    var follower = play(
+      [nil, nil], workers: 1, history: history([10, 10]),
+      [(0, .taskStarted(TaskID(0), attempt: 1))])
+    let late = RunForecast.LateTask(
+      task: TaskID(0), elapsed: .seconds(5), usual: .seconds(1))
+    let theirs = RunForecast(
+      fraction: 0.25, shown: .about(.seconds(12)),
+      remaining: RemainingTime(low: .seconds(9), median: .seconds(12), high: .seconds(20)),
+      late: late)
+    follower.follow(theirs, at: .seconds(4), isShown: false)
+    let first = follower.forecast(at: .seconds(4))
+    #expect(abs(first.fraction - 0.25) < 1e-6)
+    #expect(first.remaining == theirs.remaining)
+    #expect(first.shown == .about(.seconds(10)))
+    // Their own forecasts are made here: half of what this one takes is over.
+    #expect(first.tasks.first?.fraction.map { abs($0 - 0.4) < 0.05 } == true)
+    // Between two forecasts of the run the time goes on.
+    let second = follower.forecast(at: .seconds(6))
+    #expect(second.remaining?.median == .seconds(10) && second.late?.elapsed == .seconds(7))
+    #expect(second.fraction > first.fraction && second.fraction < 0.4)
+    // A task that has ended is not late.
+    follower.receive(RunEvent(time: .seconds(7), kind: end(0, 7)))
+    #expect(follower.forecast(at: .seconds(7)).late == nil)
+    // A later forecast does not move the bar at once.
+    let near = RemainingTime(low: .seconds(1), median: .seconds(2), high: .seconds(3))
+    follower.follow(
+      RunForecast(fraction: 0.9, remaining: near), at: .seconds(7), isShown: true)
+    let third = follower.forecast(at: .milliseconds(7_100))
+    #expect(third.fraction < 0.7, "\(third.fraction)")
+  }
+
   @Test func `A hint stands in for history`() {
     var forecaster = play(
       [.seconds(10), .seconds(10)], workers: 1, [(0, .taskStarted(TaskID(0), attempt: 1))])

@@ -1,4 +1,5 @@
-/// The allocations of a task of a running graph, which are the same in every run and decide.
+/// The allocations of a task of a running graph, and the instructions of a forecast, which are the same in every run and
+/// decide.
 extension Launch {
   /// A case with its limit.
   private struct Operation: Sendable {
@@ -29,9 +30,12 @@ extension Launch {
     Operation("immediate task, heard by one", "immediate", listeners: 1, 5.01),
   ]
 
+  /// The number of tasks of a run that is forecast.
+  private static let forecastTasks = 1_000
+
   /// Counts.
   ///
-  /// - Returns: The allocations of a task in each case.
+  /// - Returns: The allocations of a task in each case, and the instructions of a forecast.
   /// - Throws: `Trouble` if a process fails.
   static func counts() throws -> [Row] {
     try Counting.of("launch-counts") { counting in
@@ -40,7 +44,12 @@ extension Launch {
           area: name, name: "\(operation.title), at most", unit: "allocations",
           value: try counting.allocations(operation.word, size: operation.listeners, times: 20_000),
           goal: operation.ceiling)
-      }
+      } + [
+        Row(
+          area: name, name: "forecast of \(forecastTasks) tasks, at most", unit: "instructions",
+          value: try counting.instructions("forecast", size: forecastTasks, times: 40),
+          goal: 3_000_000)
+      ]
     }
   }
 }

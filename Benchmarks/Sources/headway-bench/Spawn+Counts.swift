@@ -2,12 +2,11 @@ import Foundation
 
 /// The system calls, instructions and allocations of `headway` for a task of a whole run, which decide.
 ///
-/// A run depends on time, as it forecasts at least once a second, so a run that other processes slow down counts more. A
-/// count above its limit is repeated, and the least one decides. The tasks themselves are not counted, only the two
-/// processes of the run.
+/// A run depends on time, as it forecasts at least once a second: a run that valgrind or other processes slow down counts
+/// more forecasts than one that ends within a second. So the instructions are those of a short run, and a count above its
+/// limit is repeated, and the least one decides. `launch --counts` counts the instructions of a forecast. The tasks
+/// themselves are not counted, only the two processes of the run.
 extension Spawn {
-  /// The number of tasks of the larger of two runs; the other one has half as many, and the difference counts.
-  private static let tasks = 1_000
   /// The maximum number of counts of which the least one decides.
   private static let attempts = 3
 
@@ -21,22 +20,24 @@ extension Spawn {
       path: "headway-bench-\(ProcessInfo.processInfo.processIdentifier)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let counters: [(unit: String, ceiling: Double, count: ([String]) throws -> Double)] = [
-      ("system calls", 22, { try systemCalls($0, in: folder) }),
-      ("instructions", 240_000, { try instructions($0) }),
-      ("allocations", 130, { try allocations($0) }),
-    ]
+    // The number of tasks is that of the larger of two runs; the other one has half as many, and the difference counts.
+    let counters:
+      [(unit: String, tasks: Int, ceiling: Double, count: ([String]) throws -> Double)] = [
+        ("system calls", 1_000, 22, { try systemCalls($0, in: folder) }),
+        ("instructions", 200, 220_000, { try instructions($0) }),
+        ("allocations", 1_000, 130, { try allocations($0) }),
+      ]
     return try counters.map { counter in
       var least = Double.infinity
       for _ in 0..<attempts where least > counter.ceiling {
-        let totals = try [tasks, tasks / 2].map { tasks in
+        let totals = try [counter.tasks, counter.tasks / 2].map { tasks in
           let plan = folder.appending(path: "plan.yaml").path
           let text = (0..<tasks).map { "  t\($0): { run: /bin/true }\n" }.joined()
           try Data("tasks:\n\(text)".utf8).write(to: URL(filePath: plan))
           try? FileManager.default.removeItem(at: folder.appending(path: ".headway"))
           return try counter.count([headway, "run", plan, "--workers", "2", "--ui", "quiet"])
         }
-        least = min(least, (totals[0] - totals[1]) / Double(tasks - tasks / 2))
+        least = min(least, (totals[0] - totals[1]) / Double(counter.tasks - counter.tasks / 2))
       }
       return Row(
         area: name, name: "a task of a run, at most", unit: counter.unit, value: least,

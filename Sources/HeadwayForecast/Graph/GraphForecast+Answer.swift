@@ -38,20 +38,11 @@ extension GraphForecast {
     _ recent: (time: Double, forecast: Answer), at now: Double
   ) -> Answer? {
     guard let remaining = recent.forecast.remaining else { return nil }
-    let median = remaining.median.nonnegativeSeconds
-    let passed = now - recent.time
     let part = min(0.01, 0.001 * max(1, Double(progress.unfinishedCount) / 20_000))
-    guard passed < part * (recent.time + median) else { return nil }
-    var forecast = recent.forecast
-    // The fraction advances with the time, towards the end that was forecast.
-    let before = forecast.fraction
-    let rest = before > 0 ? recent.time * (1 - before) / before : median
-    forecast.fraction = now > 0 ? now / (now + max(0, rest - passed)) : 0
-    let elapsed = Duration(clamping: passed)
-    forecast.remaining = RemainingTime(
-      low: max(.zero, remaining.low - elapsed), median: max(.zero, remaining.median - elapsed),
-      high: max(.zero, remaining.high - elapsed))
-    return forecast
+    guard now - recent.time < part * (recent.time + remaining.median.nonnegativeSeconds) else {
+      return nil
+    }
+    return recent.forecast.countedDown(from: recent.time, to: now)
   }
 
   private mutating func compute(at now: Double) -> Answer {
@@ -347,5 +338,28 @@ extension GraphForecast {
     let value = elapsed > 0 ? Logarithms.log(elapsed) : -100
     return max(
       1e-4, distribution.duration(above: value, choice: choice, exceededBy: part) - elapsed)
+  }
+}
+
+extension GraphForecast.Answer {
+  /// The forecast after some more time in which all went as expected.
+  ///
+  /// - Parameters:
+  ///   - then: The time of this forecast, in seconds since the run began.
+  ///   - now: A later time.
+  /// - Returns: The forecast at that time.
+  package func countedDown(from then: Double, to now: Double) -> Self {
+    guard let remaining else { return self }
+    var later = self
+    let passed = max(0, now - then)
+    // The fraction advances with the time, towards the end that was forecast.
+    let rest =
+      fraction > 0 ? then * (1 - fraction) / fraction : remaining.median.nonnegativeSeconds
+    later.fraction = now > 0 ? now / (now + max(0, rest - passed)) : 0
+    let elapsed = Duration(clamping: passed)
+    later.remaining = RemainingTime(
+      low: max(.zero, remaining.low - elapsed), median: max(.zero, remaining.median - elapsed),
+      high: max(.zero, remaining.high - elapsed))
+    return later
   }
 }

@@ -44,6 +44,13 @@ public struct GraphForecast: Sendable {
     public var remaining: RemainingTime?
     /// Whether the forecast uses earlier runs.
     public var hasHistory: Bool
+
+    /// Creates a forecast that was made elsewhere.
+    package init(fraction: Double, remaining: RemainingTime?, hasHistory: Bool) {
+      self.fraction = fraction
+      self.remaining = remaining
+      self.hasHistory = hasHistory
+    }
   }
 
   /// The state of a task.

@@ -22,7 +22,7 @@ struct ListSchedule: Sendable {
   private var openDependencies = ContiguousArray<Int32>()
   /// The running tasks, as a heap.
   private var running = ContiguousArray<RunningTask>()
-  /// The ready tasks, or their keys, as the order keeps them.
+  /// The ready tasks, their keys, or a set of their ranks, as the order keeps them.
   private var ready = ContiguousArray<Int32>()
   private var queue = ReadyQueue()
   private var ranked = RankedTasks()
@@ -58,7 +58,7 @@ struct ListSchedule: Sendable {
   mutating func length(
     of remaining: RemainingGraph, durations: ContiguousArray<Double>
   ) -> Double {
-    // One loop, specialised for each order: heaps of keys cost more than a queue, and pools more than heaps.
+    // One loop, specialised for each order: sets of ranks cost more than a queue, and pools with their heaps more than sets.
     if !remaining.pools.isEmpty {
       return Self.simulate(remaining, durations, &openDependencies, &running, &ready, &pooled)
     }
@@ -84,7 +84,7 @@ struct ListSchedule: Sendable {
     let initial = remaining.openDependencies.span
     let waiting = remaining.waiting.span
     for index in waiting.indices { open[Int(waiting[index])] = initial[Int(waiting[index])] }
-    order.reset(for: remaining)
+    order.reset(&ready, for: remaining)
     for task in remaining.ready { order.insert(task, into: &ready, remaining) }
     var count = 0
     for task in remaining.running {

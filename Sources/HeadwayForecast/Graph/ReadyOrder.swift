@@ -3,7 +3,7 @@ internal import HeadwayCollections
 /// The order in which the ready tasks of a simulation start; the tasks themselves are in a span.
 protocol ReadyOrder {
   /// Forgets the previous simulation.
-  mutating func reset(for remaining: RemainingGraph)
+  mutating func reset(_ ready: inout MutableSpan<Int32>, for remaining: RemainingGraph)
   /// Adds a ready task.
   mutating func insert(
     _ task: Int32, into ready: inout MutableSpan<Int32>, _ remaining: RemainingGraph)
@@ -32,7 +32,9 @@ struct ReadyQueue: ReadyOrder, Sendable {
   private var end = 0
 
   @inline(__always)
-  mutating func reset(for remaining: RemainingGraph) { (first, end) = (0, 0) }
+  mutating func reset(_ ready: inout MutableSpan<Int32>, for remaining: RemainingGraph) {
+    (first, end) = (0, 0)
+  }
 
   @inline(__always)
   mutating func insert(
@@ -53,17 +55,31 @@ struct ReadyQueue: ReadyOrder, Sendable {
 }
 
 /// Starts tasks by rank.
+///
+/// The ready tasks are a set of bits, one for each rank, in the elements of the span: first the bits of all ranks, then one
+/// bit for each of those elements that is not 0. So the lowest rank is found in a few steps, where a heap takes log n.
 struct RankedTasks: ReadyOrder, Sendable {
   private var count = 0
+  /// The number of elements with the bits of the ranks; those about these elements follow.
+  private var wordCount = 0
 
   @inline(__always)
-  mutating func reset(for remaining: RemainingGraph) { count = 0 }
+  mutating func reset(_ ready: inout MutableSpan<Int32>, for remaining: RemainingGraph) {
+    count = 0
+    wordCount = (remaining.ranks.count &+ 31) &>> 5
+    // A graph of n tasks has n + 1 elements, which is always enough.
+    for index in 0..<wordCount &+ (wordCount &+ 31) &>> 5 { ready[index] = 0 }
+  }
 
   @inline(__always)
   mutating func insert(
     _ task: Int32, into ready: inout MutableSpan<Int32>, _ remaining: RemainingGraph
   ) {
-    ready.insertIntoHeap(remaining.ranks[Int(task)], count: &count)
+    let rank = Int(remaining.ranks[Int(task)])
+    let word = rank &>> 5
+    ready[word] |= 1 &<< Int32(truncatingIfNeeded: rank)
+    ready[wordCount &+ word &>> 5] |= 1 &<< Int32(truncatingIfNeeded: word)
+    count &+= 1
   }
 
   @inline(__always)
@@ -71,7 +87,15 @@ struct RankedTasks: ReadyOrder, Sendable {
     -> Int32?
   {
     guard count > 0 else { return nil }
-    return remaining.taskOfRank[Int(ready.popFromHeap(count: &count))]
+    count &-= 1
+    var group = wordCount
+    while ready[group] == 0 { group &+= 1 }
+    let word = (group &- wordCount) &<< 5 &+ ready[group].trailingZeroBitCount
+    let rank = word &<< 5 &+ ready[word].trailingZeroBitCount
+    // Without its lowest bit.
+    ready[word] &= ready[word] &- 1
+    if ready[word] == 0 { ready[group] &= ready[group] &- 1 }
+    return remaining.taskOfRank[rank]
   }
 }
 
@@ -88,7 +112,7 @@ struct PooledTasks: ReadyOrder, Sendable {
   /// The number of keys in use, without ranks.
   private var keyCount: Int32 = 0
 
-  mutating func reset(for remaining: RemainingGraph) {
+  mutating func reset(_ ready: inout MutableSpan<Int32>, for remaining: RemainingGraph) {
     let taskCount = remaining.openDependencies.count
     if taskOfKey.count != taskCount {
       taskOfKey = ContiguousArray(repeating: 0, count: taskCount)

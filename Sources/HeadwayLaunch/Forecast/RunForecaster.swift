@@ -55,6 +55,8 @@ public struct RunForecaster: Sendable {
   /// Whether one has succeeded.
   private var hasSucceeded = false
   private var latest: (time: Duration, forecast: RunForecast)?
+  /// The latest forecast of the run by its own process, nil if this value forecasts the run.
+  private var followed: (time: Duration, forecast: RunForecast)?
 
   private struct RunningTaskProgress {
     /// When its attempt began.
@@ -291,7 +293,7 @@ public struct RunForecaster: Sendable {
     if state.total == nil, isLooking, now < Self.maximumLooking {
       forecast.tasks = state.active.prefix(Self.maximumTasks).map { self.forecast($0, at: now) }
     } else if state.total == nil {
-      let answer = graph.forecast(at: now)
+      let answer = answer(at: now)
       // A run that ends early makes no further progress.
       if state.ending == nil {
         forecast.fraction = progress.advance(
@@ -317,8 +319,22 @@ public struct RunForecaster: Sendable {
     return forecast
   }
 
+  /// The raw forecast of the whole run.
+  private mutating func answer(at now: Duration) -> GraphForecast.Answer {
+    guard let (time, forecast) = followed else { return graph.forecast(at: now) }
+    return GraphForecast.Answer(
+      fraction: forecast.fraction, remaining: forecast.remaining,
+      hasHistory: forecast.remaining != nil
+    ).countedDown(from: time / .seconds(1), to: now / .seconds(1))
+  }
+
   private mutating func late(at now: Duration) -> RunForecast.LateTask? {
-    graph.overdue(at: now).map {
+    if let (time, forecast) = followed {
+      var late = forecast.late.flatMap { state.active.contains($0.task) ? $0 : nil }
+      late?.elapsed += max(now - time, .zero)
+      return late
+    }
+    return graph.overdue(at: now).map {
       RunForecast.LateTask(
         task: TaskID($0.task, name: names[$0.task]), elapsed: $0.elapsed, usual: $0.usual)
     }
@@ -337,14 +353,20 @@ public struct RunForecaster: Sendable {
     return RunForecast.Task(task, fraction: fraction, remaining: remaining)
   }
 
-  /// Goes on from what the run itself has shown, so that one who comes later sees the bar where it is.
+  /// Follows the forecasts of a run of another process.
+  ///
+  /// From now on the forecasts of the whole run are those of that process, counted down between two of them; only those of
+  /// the running tasks are computed here. So two displays of a run agree, although this value does not know which files
+  /// the run has looked at.
   ///
   /// - Parameters:
-  ///   - fraction: The shown fraction.
-  ///   - time: When it was shown, not before the latest event.
-  package mutating func goOn(from fraction: Double, at time: Duration) {
+  ///   - forecast: A forecast of that process.
+  ///   - time: When it was made, not before the latest event.
+  ///   - isShown: Whether a forecast was already shown, from which the fraction glides; otherwise it begins at this one.
+  package mutating func follow(_ forecast: RunForecast, at time: Duration, isShown: Bool) {
     latest = nil
-    progress.goOn(from: fraction, at: time)
+    followed = (time, forecast)
+    if !isShown { progress.goOn(from: forecast.fraction, at: time) }
   }
 
   /// The critical path of the remaining tasks.

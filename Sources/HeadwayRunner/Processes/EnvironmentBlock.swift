@@ -5,26 +5,25 @@ internal import HeadwaySystem
 
 /// The environment of all tasks as C strings, so that starting a task copies pointers instead of texts.
 ///
-/// It is changed while the run is prepared, and then only read by the run loop. Not thread safe.
+/// A variable is searched among all entries, which takes fewer instructions than hashing its name. The block is changed
+/// while the run is prepared, and then only read by the run loop. Not thread safe.
 @safe
 final class EnvironmentBlock {
   /// The entries, each `NAME=value` with a NUL, owned by this block.
   private var entries: [UnsafeMutablePointer<CChar>?] = unsafe []
-  /// The index of each name in `entries`; by bytes, because equal strings may differ in bytes.
-  private var indices: [[UInt8]: Int] = [:]
 
   /// Copies the environment of this process.
   ///
   /// - Parameter omitted: A variable that is left out, nil for none.
   init(without omitted: String? = nil) {
-    let omitted = omitted.map { Array($0.utf8) }
     var entry = unsafe environ
     while let text = unsafe entry.pointee {
       // Copied as bytes, because a value need not be valid UTF-8.
-      let name = unsafe UnsafeBufferPointer(start: text, count: strlen(text))
-        .prefix { $0 != CChar(bitPattern: UInt8(ascii: "=")) }.map { UInt8(bitPattern: $0) }
-      if name != omitted { unsafe put(strdup(text), under: name) }
+      unsafe put(strdup(text))
       unsafe entry += 1
+    }
+    if let omitted, let index = index(of: omitted) {
+      unsafe free(entries.remove(at: index))
     }
   }
 
@@ -34,20 +33,14 @@ final class EnvironmentBlock {
 
   /// The value of a variable, nil if it is not set.
   subscript(name: String) -> String? {
-    guard let index = indices[Array(name.utf8)], let entry = unsafe entries[index] else {
-      return nil
-    }
-    return unsafe String(cString: entry + name.utf8.count + 1)
+    unsafe value(of: name).map { unsafe String(cString: $0) }
   }
 
   /// The bytes of a variable's value, which need not be valid UTF-8; nil if it is not set.
   func bytes(of name: String) -> [UInt8]? {
-    guard let index = indices[Array(name.utf8)], let entry = unsafe entries[index] else {
-      return nil
+    unsafe value(of: name).map { value in
+      unsafe UnsafeBufferPointer(start: value, count: strlen(value)).map { UInt8(bitPattern: $0) }
     }
-    let start = unsafe entry + name.utf8.count + 1
-    return unsafe UnsafeBufferPointer(start: start, count: strlen(start))
-      .map { UInt8(bitPattern: $0) }
   }
 
   /// Adds what a plan sets for all tasks: its variables, and those of dotenv files that are not set yet.
@@ -58,7 +51,7 @@ final class EnvironmentBlock {
 
   /// Adds the variables of dotenv files that are not set yet.
   func add(_ variables: [Plan.Variable]) {
-    for variable in variables where indices[Array(variable.name.utf8)] == nil {
+    for variable in variables where index(of: variable.name) == nil {
       set(variable.name, variable.value)
     }
   }
@@ -72,37 +65,19 @@ final class EnvironmentBlock {
         names.insert(pattern)
         return
       }
-      for name in indices.keys where FileSystem.matches(name, pattern: Array(pattern.utf8)) {
-        names.insert(String(decoding: name, as: UTF8.self))
+      for index in unsafe entries.indices {
+        guard let entry = unsafe entries[index] else { continue }
+        let name = unsafe UnsafeBufferPointer(start: entry, count: Self.nameLength(entry))
+          .map { UInt8(bitPattern: $0) }
+        if FileSystem.matches(name, pattern: Array(pattern.utf8)) {
+          names.insert(String(decoding: name, as: UTF8.self))
+        }
       }
     }
   }
 
   /// Sets a variable.
-  func set(_ name: String, _ value: String) {
-    unsafe put(strdup("\(name)=\(value)"), under: Array(name.utf8))
-  }
-
-  /// Replaces the entry with the same name, or appends one.
-  private func put(_ entry: UnsafeMutablePointer<CChar>?, under name: [UInt8]) {
-    if let index = indices[name] {
-      unsafe free(entries[index])
-      unsafe entries[index] = entry
-    } else {
-      indices[name] = unsafe entries.count
-      unsafe entries.append(entry)
-    }
-  }
-
-  /// The text of a variable, made in one piece because each task has several.
-  private static func assignment(_ name: String, _ value: String) -> String {
-    var text = ""
-    text.reserveCapacity(name.utf8.count + value.utf8.count + 1)
-    text += name
-    text += "="
-    text += value
-    return text
-  }
+  func set(_ name: String, _ value: String) { unsafe put(strdup("\(name)=\(value)")) }
 
   /// Calls a function with the environment and further variables, terminated by a null pointer.
   ///
@@ -110,29 +85,107 @@ final class EnvironmentBlock {
   ///   - variables: The further variables; of two values of a name the last one counts.
   ///   - body: The function; the pointers are valid until it returns.
   /// - Returns: The result of the function.
+  /// - Complexity: O(variables of this block · `variables`).
   func with<Result>(
     _ variables: [(name: String, value: String)],
     _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
   ) -> Result {
-    unsafe withCStrings(variables.map { Self.assignment($0.name, $0.value) }) { texts in
-      var block = unsafe entries
-      var added: [[UInt8]: Int] = [:]
-      for (offset, variable) in variables.enumerated() {
-        let name = Array(variable.name.utf8)
-        if let index = indices[name] ?? added[name] {
-          unsafe block[index] = texts[offset]
-        } else {
-          added[name] = unsafe block.count
-          unsafe block.append(texts[offset])
+    let size = variables.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 2 }
+    return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: size) { texts in
+      unsafe withUnsafeTemporaryAllocation(
+        of: UnsafeMutablePointer<CChar>?.self, capacity: entries.count + variables.count + 1
+      ) { block in
+        var (count, end) = unsafe (block.initialize(fromContentsOf: entries), texts.startIndex)
+        for variable in variables {
+          guard let entry = unsafe texts.baseAddress.map({ unsafe $0 + end }) else { continue }
+          let length = variable.name.utf8.count
+          unsafe texts.append(variable.name, at: &end, terminator: Self.equals)
+          unsafe texts.append(variable.value, at: &end, terminator: 0)
+          let others = unsafe UnsafeBufferPointer(rebasing: block[..<count])
+          if let index = unsafe Self.index(of: entry, length, in: others) {
+            unsafe block[index] = entry
+          } else {
+            unsafe block.initializeElement(at: count, to: entry)
+            count += 1
+          }
         }
-      }
-      unsafe block.append(nil)
-      return unsafe block.withUnsafeBufferPointer { pointers in
-        // The array is not empty, because it has the null pointer.
-        guard let start = pointers.baseAddress else { preconditionFailure("no address") }
+        unsafe block.initializeElement(at: count, to: nil)
+        // The block is not empty, because it has the null pointer.
+        guard let start = block.baseAddress else { preconditionFailure("no address") }
         return unsafe body(start)
       }
     }
+  }
+
+  /// What separates a name from its value.
+  private static let equals = CChar(bitPattern: UInt8(ascii: "="))
+
+  /// The number of bytes of the name in an entry; of all its bytes if it has no value.
+  private static func nameLength(_ entry: UnsafePointer<CChar>) -> Int {
+    unsafe strcspn(entry, "=")
+  }
+
+  /// The index of a variable's entry.
+  ///
+  /// - Parameters:
+  ///   - name: The name, by bytes, because equal strings may differ in bytes; anything may follow it.
+  ///   - length: The number of bytes of the name.
+  ///   - entries: The entries to search.
+  /// - Returns: The index, nil if there is none.
+  private static func index(
+    of name: UnsafePointer<CChar>, _ length: Int,
+    in entries: UnsafeBufferPointer<UnsafeMutablePointer<CChar>?>
+  ) -> Int? {
+    for index in entries.indices {
+      // Few names have the same first byte, so few calls compare the rest.
+      guard let entry = unsafe entries[index], unsafe entry[0] == name[0],
+        unsafe strncmp(entry, name, length) == 0, unsafe entry[length] == equals
+      else { continue }
+      return index
+    }
+    return nil
+  }
+
+  /// The index of a variable's entry, nil if it is not set.
+  private func index(of name: String) -> Int? {
+    unsafe entries.withUnsafeBufferPointer { entries in
+      unsafe name.withCString { unsafe Self.index(of: $0, name.utf8.count, in: entries) }
+    }
+  }
+
+  /// The value in a variable's entry, nil if it is not set.
+  private func value(of name: String) -> UnsafePointer<CChar>? {
+    guard let index = index(of: name), let entry = unsafe entries[index] else { return nil }
+    return unsafe UnsafePointer(entry + name.utf8.count + 1)
+  }
+
+  /// Replaces the entry with the same name, or appends one.
+  private func put(_ entry: UnsafeMutablePointer<CChar>?) {
+    guard let entry = unsafe entry else { return }
+    let same = unsafe entries.withUnsafeBufferPointer { entries in
+      unsafe Self.index(of: entry, Self.nameLength(entry), in: entries)
+    }
+    if let index = same {
+      unsafe free(entries[index])
+      unsafe entries[index] = unsafe entry
+    } else {
+      unsafe entries.append(entry)
+    }
+  }
+}
+
+extension UnsafeMutableBufferPointer<CChar> {
+  /// Writes the bytes of a string and one more, and moves the index behind them.
+  fileprivate func append(_ text: String, at index: inout Int, terminator: CChar) {
+    var text = text
+    text.withUTF8 { bytes in
+      for offset in bytes.indices {
+        unsafe initializeElement(at: index + offset, to: CChar(bitPattern: bytes[offset]))
+      }
+      index += bytes.count
+    }
+    unsafe initializeElement(at: index, to: terminator)
+    index += 1
   }
 }
 
