@@ -9,6 +9,7 @@
 #endif
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/resource.h>
@@ -104,4 +105,18 @@ int hw_on_new_thread(void (*body)(void *), void *context) {
   int error = pthread_create(&thread, NULL, run_thread, &start);
   if (error == 0) pthread_join(thread, NULL);
   return error;
+}
+
+/// The process that was started, before any copy of it was made.
+static pid_t started;
+
+void hw_note_process(void) { started = getpid(); }
+
+static void *exit_process(void *code) { exit(*(int *)code); }
+
+void hw_exit(int code) {
+  pthread_t thread;
+  if (getpid() != started && pthread_create(&thread, NULL, exit_process, &code) == 0)
+    for (;;) pause();
+  exit(code);
 }

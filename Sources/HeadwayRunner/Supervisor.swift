@@ -54,7 +54,7 @@ package final class Supervisor {
   package static func inChild(_ body: () -> Int32) throws(RunnerError) {
     let child = hw_fork_run()
     if child < 0 { throw .system("cannot start the run", errno) }
-    if child == 0 { Glibc.exit(body()) }
+    if child == 0 { hw_exit(body()) }
     let signal = hw_wait_for_run(child)
     if signal != 0 { hw_die_by_signal(signal) }
   }
@@ -62,10 +62,16 @@ package final class Supervisor {
   /// Prepares the process: opens standard streams that are closed, so that no log gets their descriptor, makes a limit on the
   /// size of files an error of the write that exceeds it instead of the end of the program, and says so if memory runs out.
   package static func prepareProcess() {
+    hw_note_process()
     hw_open_standard_streams()
     hw_explain_failed_allocations()
     signal(SIGXFSZ, SIG_IGN)
   }
+
+  /// Ends this process, on a thread on which Swift's locks work.
+  ///
+  /// - Parameter code: The exit code.
+  package static func exit(_ code: Int32) -> Never { hw_exit(code) }
 
   /// Runs a function on a new thread of the runner, and waits for its end.
   ///

@@ -116,6 +116,13 @@ void hw_explain_failed_allocations(void);
 /// number that is cached per thread, and on that thread the cached number is the parent's.
 int hw_on_new_thread(void (*body)(void *), void *context);
 
+/// Notes which process was started, before any copy of it is made.
+void hw_note_process(void);
+
+/// Ends the process. In a copy of the one that was started, on a new thread: what `exit` calls is Swift code, too, and may run
+/// beside other threads, which then wait for each other without end on a lock whose owner is unknown.
+void hw_exit(int code) __attribute__((noreturn));
+
 // MARK: request.c
 
 /// A signal that asks for the end of the run.
