@@ -5,7 +5,7 @@ import Testing
 @testable import HeadwayRunner
 
 /// Patterns of files.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(60)))
 struct FilePatternTests {
   /// A tree with hidden parts.
   private let folder = Folder([

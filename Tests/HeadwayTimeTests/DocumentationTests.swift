@@ -8,7 +8,7 @@ import Testing
 /// The examples of the documentation.
 ///
 /// `DocumentedNamesTests` compares them with the articles, except for lines that begin with `#expect`.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(60)))
 struct DocumentationTests {
   private typealias Runner = TimeoutRunner<String, String>
 

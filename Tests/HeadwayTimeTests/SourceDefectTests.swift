@@ -7,7 +7,7 @@ import Testing
 
 /// The defects of the published time wheel and its task manager: each test fails there and passes
 /// here.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(60)))
 struct SourceDefectTests {
   private let clock = VirtualClock()
   /// Blocks the functions.

@@ -7,7 +7,7 @@ import Testing
 @testable import HeadwayTime
 
 /// How and where a runner delivers results, and how it ends, on real threads.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(60)))
 struct TimeoutRunnerEndTests {
   typealias Runner = TimeoutRunner<Int, Int>
 

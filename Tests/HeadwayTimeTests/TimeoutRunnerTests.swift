@@ -6,7 +6,7 @@ import Testing
 @testable import HeadwayTime
 
 /// A runner on real threads and virtual time: functions wait on semaphores, tests wait for events.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(60)))
 struct TimeoutRunnerTests {
   typealias Runner = TimeoutRunner<String, Int>
 

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// A timer service on the machine's clocks, used by many tasks at once.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(60)))
 struct TimerServiceRaceTests {
   /// Counts from several threads.
   private final class Tally: Sendable {
