@@ -8,11 +8,6 @@ import Testing
 
 /// The journals that `headway run` writes, and what other commands make of them.
 struct JournalCommandTests {
-  /// The names of the runs in the state folder of a sandbox, the oldest first.
-  private func runs(_ sandbox: Sandbox) -> [String] {
-    entries("\(sandbox.path)/.headway/runs").filter { $0.hasPrefix("2") }.sorted()
-  }
-
   /// The run of a name, read from its folder.
   private func read(_ name: String, in sandbox: Sandbox) throws -> StoredRun {
     let folder = try RunFolder.named(name, in: "\(sandbox.path)/.headway")
@@ -39,7 +34,7 @@ struct JournalCommandTests {
       ["-c", "TOKEN=hidden '\(RunningTool.path)' run plan.yaml b LEVEL=2 -k -- x hidden"],
       in: sandbox, program: "/bin/sh")
     #expect(tool.end() == .code(0), "\(tool.text)")
-    let name = try #require(runs(sandbox).first)
+    let name = try #require(sandbox.runs.first)
     let run = try read("latest", in: sandbox)
     #expect(run.header.run == name && run.header.plan == "release")
     #expect(
@@ -69,7 +64,7 @@ struct JournalCommandTests {
     )
     let tool = RunningTool(["run", "plan.yaml", "--ui", "plain"], in: sandbox)
     #expect(tool.wait(for: "b started"))
-    let name = try #require(runs(sandbox).first)
+    let name = try #require(sandbox.runs.first)
     #expect(try read(name, in: sandbox).isRunning == true)
     #expect(
       lines(RunningTool.run(["history", "plan"], in: sandbox).text)
@@ -108,7 +103,7 @@ struct JournalCommandTests {
     #expect(RunningTool.run(["history", "plan"], in: sandbox).text.hasPrefix("no runs of plan"))
     #expect(RunningTool.run(["run", "plan.yaml"], in: sandbox).end == .code(0))
     #expect(RunningTool.run(["history", "plan"], in: sandbox).text.hasPrefix("plan: 1 run\n"))
-    #expect(runs(sandbox).count == 3)
+    #expect(sandbox.runs.count == 3)
   }
 
   @Test func `Two runs at once have a folder each`() throws {
@@ -118,10 +113,10 @@ struct JournalCommandTests {
       RunningTool(["run", "plan.yaml", "--ui", "plain"], in: sandbox)
     }
     for tool in tools { #expect(tool.wait(for: "a started")) }
-    #expect(try runs(sandbox).map { try read($0, in: sandbox).isRunning } == [true, true])
+    #expect(try sandbox.runs.map { try read($0, in: sandbox).isRunning } == [true, true])
     sandbox.write("", to: "gate")
     for tool in tools { #expect(tool.end() == .code(0)) }
-    for run in try runs(sandbox).map({ try read($0, in: sandbox) }) {
+    for run in try sandbox.runs.map({ try read($0, in: sandbox) }) {
       #expect(run.hasEnded && run.warnings == [] && run.record.outcome == .succeeded)
     }
     #expect(RunningTool.run(["history", "plan"], in: sandbox).text.hasPrefix("plan: 2 runs\n"))
@@ -138,7 +133,7 @@ struct JournalCommandTests {
     #expect(result.end == .code(0) && result.text.contains("2 succeeded"))
     #expect(
       result.text.contains(" was removed during the run; its journal and its logs are lost\n"))
-    #expect(runs(sandbox) == [])
+    #expect(sandbox.runs == [])
     guard command.hasPrefix("mv") else { return }
     let moved = try #require(entries(sandbox.path).first { $0.hasPrefix("2") })
     #expect(sandbox.read("\(moved)/journal.jsonl").contains("\"event\":\"run_ended\""))
@@ -147,15 +142,15 @@ struct JournalCommandTests {
   @Test func `The number of runs that are kept is that of the option, and else that of the plan`() {
     let sandbox = Sandbox(plan: "keep: { runs: 2 }\ntasks: { a: { run: echo } }\n")
     for _ in 0..<4 { #expect(RunningTool.run(["run", "plan.yaml"], in: sandbox).end == .code(0)) }
-    #expect(runs(sandbox).count == 2)
+    #expect(sandbox.runs.count == 2)
     for _ in 0..<2 {
       _ = RunningTool.run(["run", "plan.yaml", "--keep-runs", "3"], in: sandbox)
     }
-    #expect(runs(sandbox).count == 3)
+    #expect(sandbox.runs.count == 3)
     _ = RunningTool.run(
       ["run", "plan.yaml", "--keep-size", "1kB", "--keep-runs", "9"], in: sandbox)
     // The newest of the earlier runs, and the new one.
-    #expect(runs(sandbox).count == 2)
+    #expect(sandbox.runs.count == 2)
     // The history has more.
     #expect(RunningTool.run(["history", "plan"], in: sandbox).text.hasPrefix("plan: 7 runs\n"))
   }

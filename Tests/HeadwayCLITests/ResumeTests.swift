@@ -22,11 +22,6 @@ struct ResumeTests {
     return (end, tool.text)
   }
 
-  /// The names of the runs of a sandbox, the oldest first.
-  private func runs(_ sandbox: Sandbox) -> [String] {
-    entries("\(sandbox.path)/.headway/runs").filter { $0.first?.isNumber ?? false }.sorted()
-  }
-
   /// The text between two, for messages with the name of a run.
   private static let plan = """
     tasks:
@@ -49,11 +44,11 @@ struct ResumeTests {
     for arguments in [["resume"], ["resume", "latest"], ["run", "--failed"]] {
       let rest = run(arguments, sandbox)
       #expect(rest.end == .code(0))
-      #expect(rest.text.contains("nothing to do: run \(runs(sandbox)[2]) succeeded"))
+      #expect(rest.text.contains("nothing to do: run \(sandbox.runs[2]) succeeded"))
     }
     // The first run was gone on with, so that its name stands for the last one.
-    #expect(run(["resume", runs(sandbox)[0]], sandbox).text.contains("nothing to do"))
-    #expect(runs(sandbox).count == 3)
+    #expect(run(["resume", sandbox.runs[0]], sandbox).text.contains("nothing to do"))
+    #expect(sandbox.runs.count == 3)
   }
 
   @Test func `A task of a run that succeeded can be run again`() {
@@ -125,7 +120,7 @@ struct ResumeTests {
     try killAll(tool)
     let again = run(["resume", "--ui", "plain"], sandbox)
     #expect(again.end == .code(75))
-    let name = runs(sandbox)[1]
+    let name = sandbox.runs[1]
     #expect(again.text.contains("the outcome of 'deploy' is unknown"))
     #expect(again.text.contains("headway resume \(name) --done deploy\n"))
     #expect(again.text.contains("headway resume \(name) --again deploy\n"))
@@ -148,12 +143,12 @@ struct ResumeTests {
     #expect(first.wait(for: "a started"))
     let going = run(["resume"], sandbox)
     #expect(going.end == .code(69))
-    let name = runs(sandbox)[1]
+    let name = sandbox.runs[1]
     #expect(going.text.contains("'\(name)': it still goes on; to see it: headway attach \(name)"))
     // By the name of the first, and if nothing says yet which run goes on with it.
-    #expect(run(["resume", runs(sandbox)[0]], sandbox).end == .code(69))
-    unsafe unlink("\(sandbox.path)/.headway/runs/\(runs(sandbox)[0])/resumed")
-    let locked = run(["resume", runs(sandbox)[0]], sandbox)
+    #expect(run(["resume", sandbox.runs[0]], sandbox).end == .code(69))
+    unsafe unlink("\(sandbox.path)/.headway/runs/\(sandbox.runs[0])/resumed")
+    let locked = run(["resume", sandbox.runs[0]], sandbox)
     #expect(locked.end == .code(69))
     #expect(locked.text.contains("it is being resumed already, by run \(name)"))
     sandbox.write("go\n", to: "gate")
@@ -167,7 +162,7 @@ struct ResumeTests {
     unsafe mkfifo(sandbox.path + "/gate", 0o600)
     #expect(run(["run"], sandbox).end == .code(1))
     sandbox.write("", to: "second")
-    let name = runs(sandbox)[0]
+    let name = sandbox.runs[0]
     let tools = (0..<6).map { _ in RunningTool(["resume", name, "--ui", "plain"], in: sandbox) }
     #expect(eventually { sandbox.read("log") == "a\n" })
     var waiting = tools
@@ -198,7 +193,7 @@ struct ResumeTests {
     #expect(without.end == .code(69) && without.text.contains("HW_KEY"))
     #expect(run(["resume"], sandbox, ["HW_KEY=\(secret)"]).end == .code(0))
     #expect(sandbox.read("key") == "\(secret)\n")
-    for name in runs(sandbox) {
+    for name in sandbox.runs {
       for file in ["run.json", "journal.jsonl"] {
         #expect(!sandbox.read(".headway/runs/\(name)/\(file)").contains(secret))
       }
@@ -249,7 +244,7 @@ struct ResumeTests {
     let gone = run(["resume"], sandbox)
     #expect(gone.end == .code(2) && gone.text.contains("cannot read the plan"))
     // Nothing was begun.
-    #expect(runs(sandbox).count == 1)
+    #expect(sandbox.runs.count == 1)
   }
 
   @Test func `A plan from standard input is resumed from what the run has kept`() {
@@ -266,7 +261,7 @@ struct ResumeTests {
   @Test func `A journal that is damaged or torn costs only what it has lost`() {
     let sandbox = Sandbox(plan: Self.plan, named: "headway.yaml")
     #expect(run(["run"], sandbox).end == .code(1))
-    let path = ".headway/runs/\(runs(sandbox)[0])/journal.jsonl"
+    let path = ".headway/runs/\(sandbox.runs[0])/journal.jsonl"
     let lines = sandbox.read(path).split(separator: "\n").map(String.init)
     let damaged = lines.map { $0.contains("\"task_ended\",") && $0.contains("\"a\"") ? "x" : $0 }
     sandbox.write(damaged.joined(separator: "\n") + "\n{\"event\":\"ru", to: path)
@@ -275,12 +270,12 @@ struct ResumeTests {
     #expect(again.end == .code(0))
     #expect(again.text.contains("of the journal of run"))
     #expect(sandbox.read("log").hasSuffix("b\nc\n"))
-    sandbox.write("{", to: ".headway/runs/\(runs(sandbox)[1])/run.json")
-    let broken = run(["resume", runs(sandbox)[1]], sandbox)
+    sandbox.write("{", to: ".headway/runs/\(sandbox.runs[1])/run.json")
+    let broken = run(["resume", sandbox.runs[1]], sandbox)
     #expect(broken.end == .code(69) && broken.text.contains("its header is incomplete"))
     // As if it had been killed before its first task: the run before it goes on.
     let before = run(["resume", "--ui", "plain"], sandbox)
-    #expect(before.end == .code(0) && before.text.contains("resuming run \(runs(sandbox)[0])"))
+    #expect(before.end == .code(0) && before.text.contains("resuming run \(sandbox.runs[0])"))
   }
 
   @Test func `The events say which run goes on, and which tasks were done`() {
@@ -289,10 +284,10 @@ struct ResumeTests {
     sandbox.write("", to: "ok")
     let events = run(["resume", "--ui", "json", "--junit", "junit.xml"], sandbox)
     #expect(events.end == .code(0))
-    #expect(events.text.contains("\"resumes\":\"\(runs(sandbox)[0])\""))
+    #expect(events.text.contains("\"resumes\":\"\(sandbox.runs[0])\""))
     #expect(events.text.contains("\"outcome\":\"up_to_date\",\"earlier\":true"))
     #expect(events.text.contains("\"done_earlier\":1"))
     #expect(sandbox.read("junit.xml").contains("tests=\"3\" failures=\"0\""))
-    #expect(sandbox.read(".headway/runs/\(runs(sandbox)[1])/run.json").contains("\"resumes\":"))
+    #expect(sandbox.read(".headway/runs/\(sandbox.runs[1])/run.json").contains("\"resumes\":"))
   }
 }

@@ -28,9 +28,35 @@ package struct RunFolder: Sendable {
   /// - Throws: `RunnerError.state` if the state folder belongs to another user or can be written by others.
   package static func all(in stateFolder: String) throws(RunnerError) -> [RunFolder] {
     guard let runs = try StateFolder(existing: stateFolder, plan: "").runs else { return [] }
-    return runs.names().filter { StateFolder.processNumber(of: $0) != nil }.sorted(by: >)
-      .compactMap { RunFolder($0, in: runs) }
+    return namesByAge(in: runs).reversed().compactMap { RunFolder($0, in: runs) }
   }
+
+  /// The names of all runs, the oldest first, also of those that have no header yet.
+  ///
+  /// The name tells the second in which a run began. Of several runs in one second the headers tell the order, because process
+  /// numbers start again from the beginning.
+  ///
+  /// - Parameter runs: The folder of all runs.
+  /// - Returns: The names.
+  /// - Complexity: O(runs · log runs), and a header is read for each run that shares its second with another one.
+  static func namesByAge(in runs: PrivateDirectory) -> [String] {
+    let names = runs.names().filter { StateFolder.processNumber(of: $0) != nil }
+    let counts = Dictionary(names.map { (second(of: $0), 1) }, uniquingKeysWith: +)
+    return names.map { name in
+      var began: Int64 = 0
+      if counts[second(of: name), default: 1] > 1 {
+        // A run that has no header yet is about to begin.
+        began = (try? RunFolder(name, in: runs)?.header())?.began ?? .max
+      }
+      return (second: second(of: name), began, StateFolder.processNumber(of: name) ?? 0, name)
+    }.sorted { ($0.second, $0.1, $0.2) < ($1.second, $1.1, $1.2) }.map(\.3)
+  }
+
+  /// The part of a run's name that tells the second in which it began.
+  private static func second(of name: String) -> Substring { name.prefix(secondLength) }
+
+  /// The length of `20261121-101500`.
+  private static let secondLength = 15
 
   /// The runs of a plan that go on, the newest first.
   ///
@@ -39,7 +65,7 @@ package struct RunFolder: Sendable {
   ///   - runs: The folder of all runs.
   /// - Returns: Their names.
   static func running(_ plan: String, in runs: PrivateDirectory) -> [String] {
-    runs.names().filter { StateFolder.processNumber(of: $0) != nil }.sorted(by: >).filter { name in
+    namesByAge(in: runs).reversed().filter { name in
       guard let folder = RunFolder(name, in: runs), folder.mayBeRunning,
         let header = try? folder.header()
       else { return false }

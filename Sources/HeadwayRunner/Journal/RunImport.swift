@@ -16,9 +16,9 @@ enum RunImport {
   ///   - current: The name of the run that begins, empty for none.
   static func take(from runs: PrivateDirectory, into store: HistoryStore, except current: String) {
     guard store.isWritable else { return }
-    let names = runs.names().filter { $0 != current && StateFolder.processNumber(of: $0) != nil }
+    let names = RunFolder.namesByAge(in: runs).filter { $0 != current }
     guard !names.isEmpty, let known = store.storedNames() else { return }
-    for name in names.sorted() where !known.contains(name) {
+    for name in names where !known.contains(name) {
       guard let folder = RunFolder(name, in: runs), let run = try? folder.read(),
         run.isRunning == false
       else { continue }

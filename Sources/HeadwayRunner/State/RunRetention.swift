@@ -35,9 +35,7 @@ package struct RunRetention: Hashable, Sendable {
   ///   - folder: The folder of all runs.
   ///   - current: The name of the run that begins.
   func apply(in folder: PrivateDirectory, for current: String) {
-    let names = folder.names().filter {
-      $0 != current && StateFolder.processNumber(of: $0) != nil
-    }.sorted(by: >)
+    let names = RunFolder.namesByAge(in: folder).reversed().filter { $0 != current }
     let known = Self.sizes(in: folder)
     var sizes: [String: Int] = [:]
     var kept = 1

@@ -3,6 +3,7 @@ import Glibc
 import HeadwayTerminal
 import ProcessFixtures
 import Synchronization
+import Testing
 
 /// The built tool as a running process: in a pipe, or in a terminal of its own.
 ///
@@ -10,7 +11,7 @@ import Synchronization
 final class RunningTool {
   /// The limit of a wait in which nothing comes, in milliseconds: short once a wait has reached it, so that tests of a tool
   /// that hangs fail within minutes and do not add up to hours.
-  private static var limit: Int32 { hasHung.load(ordering: .relaxed) ? 5_000 : 120_000 }
+  private static var limit: Int32 { hasHung.load(ordering: .relaxed) ? 30_000 : 120_000 }
   /// The limit of a wait in which output comes: a run that hangs goes on to print that its tasks are still running.
   static let usualLimit = Duration.seconds(120)
   /// Whether a wait has reached its limit.
@@ -20,6 +21,8 @@ final class RunningTool {
 
   /// The process that was started: the proxy of a run.
   let pid: pid_t
+  /// What was started, for the report of a hang.
+  private let command: String
   /// What the tool has written so far.
   private(set) var output: [UInt8] = []
   /// The other end of its output, or of its terminal.
@@ -70,6 +73,8 @@ final class RunningTool {
       &pid, &port, &presence)
     precondition(error == 0, "cannot start \(program): error \(error)")
     self.pid = pid
+    command = ([program.split(separator: "/").last.map(String.init) ?? ""] + arguments)
+      .joined(separator: " ")
     self.port = port
     self.presence = presence
   }
@@ -173,7 +178,7 @@ final class RunningTool {
   private func read(until deadline: ContinuousClock.Instant) -> Bool {
     let left = Int32(clamping: Int64((deadline - .now) / .milliseconds(1)))
     if left > 0, read(for: min(left, Self.limit)) { return true }
-    Self.hasHung.store(true, ordering: .relaxed)
+    Self.reportHang("'\(command)' writes nothing and does not end")
     return false
   }
 
@@ -181,8 +186,14 @@ final class RunningTool {
   static func isReadable(_ descriptor: Int32) -> Bool {
     var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     if unsafe Glibc.poll(&poll, 1, limit) > 0 { return true }
-    hasHung.store(true, ordering: .relaxed)
+    reportHang("descriptor \(descriptor) cannot be read")
     return false
+  }
+
+  /// Fails the test whose wait has reached its limit: only it shows what hangs, because the later ones are waited for less long.
+  private static func reportHang(_ what: String) {
+    hasHung.store(true, ordering: .relaxed)
+    Issue.record("a wait has reached its limit: \(what)")
   }
 
   /// Waits until proxy, supervisor and runner are gone.

@@ -60,6 +60,17 @@ final class Sandbox {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// The names of the runs that began in the folder, the oldest first.
+  ///
+  /// Their names alone do not tell the order of two runs in one second.
+  var runs: [String] {
+    let names = entries("\(path)/.headway/runs").filter { $0.first?.isNumber ?? false }
+    return names.map { name -> (second: Substring, began: Int, name: String) in
+      let began = read(".headway/runs/\(name)/run.json").split(separator: "\"began\":").last
+      return (name.prefix(15), Int(began?.prefix { $0.isNumber } ?? "") ?? .max, name)
+    }.sorted { ($0.second, $0.began) < ($1.second, $1.began) }.map(\.name)
+  }
+
   /// Whether there is a file.
   func has(_ name: String) -> Bool { unsafe access("\(path)/\(name)", F_OK) == 0 }
 
