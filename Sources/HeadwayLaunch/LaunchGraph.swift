@@ -156,6 +156,8 @@ public struct LaunchGraph: Sendable {
   private var rulesBySettings: [TaskSettings: Int32] = [:]
   /// The dependencies, in the order in which they were added.
   package private(set) var edges: [TaskGraph.Edge] = []
+  /// Whether tasks return something.
+  var hasOutputs = false
 
   /// Creates an empty graph.
   public init() {}
@@ -235,9 +237,11 @@ public struct LaunchGraph: Sendable {
 
   /// Checks that the graph can be run: names are unique, all dependencies exist, and there are no cycles.
   ///
+  /// A ``Launcher`` checks the same when it is created.
+  ///
   /// - Throws: `GraphError`, the first one that is found.
   /// - Complexity: O(tasks + edges).
-  package func validate() throws(GraphError) {
+  public func validate() throws(GraphError) {
     let graph = TaskGraph(taskCount: count, edges: try resolved().edges)
     if graph.topologicalOrder().count < count { throw cycleError(graph) }
   }

@@ -30,11 +30,69 @@ struct DocumentationTests {
     #expect(launcher.progress.isFinished)
   }
 
-  @Test(arguments: ["HeadwayLaunch", "WritingATask", "LaunchingAnApp", "LaunchingAServer"])
+  @Test(arguments: [
+    "HeadwayLaunch", "WritingATask", "PassingValues", "LaunchingAnApp", "LaunchingAServer",
+  ])
   func `Every example of a page stands in these tests`(page: String) throws {
     let missing = try DocumentedPages(of: "HeadwayLaunch")
       .examplesNotRun(of: page, in: "DocumentationTests")
     #expect(missing.isEmpty)
+  }
+}
+
+// MARK: - Passing values
+
+extension DocumentationTests {
+  /// What a server is told at its start.
+  struct Settings: Sendable {
+    let path = "shop.db"
+    let port = 8_080
+
+    static func read() async throws -> Settings { Settings() }
+  }
+
+  final class Database: Sendable {
+    let path: String
+
+    init(at path: String) throws { self.path = path }
+  }
+
+  struct Cache: Sendable {
+    let database: Database
+
+    init(of database: Database, _ progress: ProgressNode) async throws {
+      progress.total = 1
+      self.database = database
+    }
+  }
+
+  struct Server: Sendable {
+    let port: Int
+    let path: String
+    let isCached: Bool
+
+    init(port: Int, _ database: Database, _ cache: Cache?) {
+      (self.port, path, isCached) = (port, database.path, cache?.database === database)
+    }
+  }
+
+  @Test func `Values are passed from task to task`() async throws {
+    var graph = LaunchGraph()
+    let settings = graph.add("read the settings") { try await Settings.read() }
+    let database = graph.addBlocking("open the database", after: settings) { settings in
+      try Database(at: settings.path)
+    }
+    let cache = graph.addOptional("warm the cache", after: database) { context, database in
+      try await Cache(of: database, context.progress)
+    }
+    let server = graph.add("listen", after: settings, database, cache) {
+      settings, database, cache in
+      Server(port: settings.port, database, cache)  // cache is a Cache?
+    }
+    let result = try await Launcher(graph).run()
+    let port = result[server]?.port  // 8080
+    #expect(port == 8_080)
+    #expect(result[server]?.path == "shop.db" && result[server]?.isCached == true)
   }
 }
 

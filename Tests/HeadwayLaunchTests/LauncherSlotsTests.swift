@@ -236,7 +236,7 @@ struct LauncherSlotsTests {
         "stuck", settings: TaskSettings(timeout: .seconds(1), grace: .seconds(1), isOptional: true)
       ) { _ in
         // It does not listen.
-        await Task { try? await launch.sleep(10) }.value
+        _ = await Task { try? await launch.sleep(10) }.value
       }
       for place in 0..<5 {
         graph.add("\(place)", after: [stuck]) { _ in

@@ -20,6 +20,23 @@ struct LauncherThreadTests {
     for _ in 0..<count { isOver.wait() }
   }
 
+  @Test func `A thread waits for the end of a run`() async throws {
+    var graph = LaunchGraph()
+    let first = graph.add("first") {
+      await Task.yield()
+      return 1
+    }
+    let second = graph.add("second", after: first) { $0 + 1 }
+    let launcher = try Launcher(graph)
+    let results = await withCheckedContinuation { continuation in
+      _ = SystemThread.start(named: "test") {
+        // The second time the run is over.
+        continuation.resume(returning: [launcher.runBlocking(), launcher.runBlocking()])
+      }
+    }
+    #expect(results.map { $0[second] } == [2, 2])
+  }
+
   @Test func `Tasks are added and removed from any thread, and each ends once`() async throws {
     let runs = Box<[String: Int]>([:])
     let queue = Launcher.makeQueue()

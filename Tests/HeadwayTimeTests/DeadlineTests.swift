@@ -345,7 +345,7 @@ extension DeadlineTests {
   @MainActor
   @Test func `A body on the main actor stays there`() async throws {
     let counter = Counter()
-    let isMain = try await withDeadline(in: .seconds(600)) {
+    let isMain = try await withDeadline(.seconds(600)) {
       MainActor.assertIsolated()
       counter.count += 1
       await Task.yield()
@@ -358,7 +358,7 @@ extension DeadlineTests {
   }
 
   @Test func `A value that is not Sendable is returned`() async throws {
-    let counter = try await withDeadline(in: .seconds(600)) {
+    let counter = try await withDeadline(.seconds(600)) {
       let counter = Counter()
       counter.count = 5
       return counter

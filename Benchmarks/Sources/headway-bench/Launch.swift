@@ -42,6 +42,10 @@ enum Launch: Area {
         [LaunchRival("TaskGroup", ["launch-peers", "group"] + words, 1.2)]))
     cases.append(
       LaunchCase(
+        "with outputs, \(count) tasks", "ns", ["launch-graph", "outputs", "chain", "\(count)"],
+        [LaunchRival("without", ["launch-graph", "none", "chain", "\(count)"], 1.15)]))
+    cases.append(
+      LaunchCase(
         "memory, layers of \(count)", "B/task", ["launch-graph", "memory", "layers", "\(count)"], []
       ))
     return cases

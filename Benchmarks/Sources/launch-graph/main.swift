@@ -1,7 +1,10 @@
 // Our side of the graph benchmark, with one case in each process.
 //
 //   launch-graph FORM SHAPE TASKS
-//       FORM is immediate, async or memory; SHAPE is wide, chain or layers
+//       FORM is immediate, async, memory, outputs or none; SHAPE is wide, chain or layers
+//
+// With outputs or none as FORM, SHAPE is not used: a hundred chains of asynchronous tasks, of which each gets what the one
+// before it has returned, or nothing.
 //
 // Prints the nanoseconds per task, from the creation of the graph to the result, with a time limit for each task; or
 // the bytes of a graph and its launcher per task.
@@ -46,6 +49,33 @@ func run(_ shape: GraphShape, _ count: Int, _ body: TaskBody, workers: Int) asyn
   Stopwatch.expect(result.isSuccess && result.tasks.count == count, "\(result.tasks.count)")
 }
 
+/// Runs a hundred chains of asynchronous tasks.
+///
+/// - Parameters:
+///   - count: The number of tasks.
+///   - hasOutputs: Whether each task gets the output of the one before it in its chain.
+/// - Throws: Nothing, because the graph is valid.
+func runChains(_ count: Int, hasOutputs: Bool) async throws {
+  var graph = LaunchGraph()
+  graph.reserveCapacity(tasks: count, edges: count)
+  var outputs: [TaskOutput<Int>] = []
+  outputs.reserveCapacity(count)
+  for place in 0..<count {
+    let name = String(place)
+    if hasOutputs {
+      outputs.append(
+        place < 100
+          ? graph.add(name) { _ in place }
+          : graph.add(name, after: outputs[place - 100]) { $0 + 100 })
+    } else {
+      graph.add(name, after: place < 100 ? [] : [TaskID(place - 100)], .asynchronous { _ in })
+    }
+  }
+  let result = try await Launcher(graph, options: LauncherOptions(workers: 2)).run()
+  Stopwatch.expect(
+    result.isSuccess && (outputs.last.map { result[$0] == count - 1 } ?? true), "\(result)")
+}
+
 let arguments = CommandLine.arguments
 guard arguments.count == 4, let shape = GraphShape(rawValue: arguments[2]),
   let count = Int(arguments[3]), count > 1
@@ -63,6 +93,11 @@ case "async":
   // As many as there are tasks, as in a task group.
   let least = try await Stopwatch.leastTime(for: count) {
     try await run(shape, count, .asynchronous { _ in }, workers: count)
+  }
+  Stopwatch.tell([least])
+case "outputs", "none":
+  let least = try await Stopwatch.leastTime(for: count) {
+    try await runChains(count, hasOutputs: arguments[1] == "outputs")
   }
   Stopwatch.tell([least])
 case "memory":

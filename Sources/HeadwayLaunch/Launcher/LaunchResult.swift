@@ -46,6 +46,8 @@ public struct LaunchResult: Sendable {
   }
 
   private let records: Records
+  /// What the tasks have returned, nil if none returns anything.
+  let outputs: TaskOutputs?
 
   /// The results of the tasks, in the order in which the tasks were added.
   ///
@@ -87,7 +89,8 @@ public struct LaunchResult: Sendable {
   /// Copies the records of a run that has ended.
   ///
   /// - Complexity: O(tasks that did not succeed).
-  init(of state: borrowing Launcher.State, end: Int64) {
+  init(of state: borrowing Launcher.State, end: Int64, _ outputs: TaskOutputs?) {
+    self.outputs = outputs
     records = Records(
       entries: state.core.entries, rules: state.core.rules, names: state.core.names,
       outcomes: state.core.outcomes, errors: state.errors)

@@ -22,8 +22,8 @@ extension Launcher {
     var didPauseChange = false
     /// The attempts to abandon, with the slots that run them.
     var abandoned: [(RunningTask, TaskSlot?)] = []
-    /// The callers that wait for the result.
-    var waiters: [CheckedContinuation<LaunchResult, Never>] = []
+    /// Called with the result, for those who wait for it.
+    var waiters: [@Sendable (LaunchResult) -> Void] = []
     /// The listeners that wait for events.
     var listeners: [CheckedContinuation<Void, Never>] = []
     /// What must be released outside the lock, because that may call back.
@@ -108,7 +108,7 @@ extension Launcher {
   private func finish(_ state: inout State, _ actions: inout Actions, at now: Int64) {
     let end = state.core.overSince ?? now
     state.end = end
-    actions.result = LaunchResult(of: state, end: end)
+    actions.result = LaunchResult(of: state, end: end, outputs)
     swap(&actions.waiters, &state.waiters)
     swap(&actions.discarded.bodies, &state.bodies)
     state.own = nil
@@ -147,7 +147,7 @@ extension Launcher {
     for listener in actions.listeners { listener.resume() }
     guard let result = actions.result else { return }
     root.finish()
-    for waiter in actions.waiters { waiter.resume(returning: result) }
+    for waiter in actions.waiters { waiter(result) }
   }
 
   /// Pauses or resumes the tree and the launchers that are tasks of this one, to match the state of the run.
@@ -237,7 +237,10 @@ extension Launcher {
       if !state.errors.isEmpty, let error = state.errors.removeValue(forKey: index) {
         state.discarded.errors.append(error)
       }
+      // Tasks that get it are started under the lock, too, so they start after this.
+      let output = running.output.take()
       if state.core.endPlainly(index, at: now) {
+        if let output { outputs?[index] = output }
         // The caller that runs the body still retains it, unless the body only started something.
         if case .reporting = state.bodies[index].form {
           state.discarded.bodies.append(state.bodies[index])
@@ -246,6 +249,14 @@ extension Launcher {
         return true
       }
       state.core.attemptEnded(index, .succeeded, at: now)
+      if let output {
+        // It may have returned too late, or after it was cancelled.
+        if state.core.entries[index].hasSucceeded {
+          outputs?[index] = output
+        } else {
+          state.discarded.outputs.append(output)
+        }
+      }
     case .failure(let thrown):
       let final = thrown as? NonRetryable
       let error = final?.error ?? thrown
@@ -273,8 +284,10 @@ extension Launcher {
     var errors: [any Error] = []
     /// The bodies of tasks that have ended.
     var bodies: [TaskBody] = []
+    /// What attempts have returned that did not succeed.
+    var outputs: [any AnyObject & Sendable] = []
 
-    var isEmpty: Bool { errors.isEmpty && bodies.isEmpty }
+    var isEmpty: Bool { errors.isEmpty && bodies.isEmpty && outputs.isEmpty }
   }
 }
 

@@ -63,8 +63,8 @@ public final class Launcher: Sendable {
     /// Notifies the delegate.
     var reporter: DelegateReporter?
     var listeners = Listeners()
-    /// The callers that wait for the result.
-    var waiters: [CheckedContinuation<LaunchResult, Never>] = []
+    /// Called with the result, for those who wait for it.
+    var waiters: [@Sendable (LaunchResult) -> Void] = []
   }
 
   /// The name of the run, used if it is a task of another run.
@@ -73,6 +73,8 @@ public final class Launcher: Sendable {
   /// The root of the run's progress tree, with one unit for each task.
   let root: ProgressNode
   let guarded: Guarded<State>
+  /// What the tasks have returned, nil if none returns anything.
+  let outputs: TaskOutputs?
   /// Makes threads of short tasks back off while another one holds the lock of `guarded`.
   let lockBackoff = SpinBackoff()
 
@@ -95,6 +97,7 @@ public final class Launcher: Sendable {
     Self.setUp(&core, options)
     self.options = options
     root = ProgressNode(name, total: graph.count == 0 ? nil : graph.count)
+    outputs = graph.hasOutputs ? TaskOutputs(count: graph.count) : nil
     guarded = Guarded(
       State(
         core: core, bodies: graph.allBodies,
@@ -134,6 +137,7 @@ public final class Launcher: Sendable {
     core.isOpen = true
     Self.setUp(&core, options)
     root = ProgressNode(name)
+    outputs = nil
     guarded = Guarded(State(core: core, bodies: [], running: []))
   }
 
@@ -171,18 +175,44 @@ public final class Launcher: Sendable {
     state.core.begin(at: .zero)
   }
 
+  /// Starts the run and blocks the calling thread until its end, for programs without an asynchronous `main`.
+  ///
+  /// Tasks on the main actor wait for the main thread, so do not call it there if there are any. Do not call it from
+  /// asynchronous code either, whose threads the tasks of the run may need: see ``run()``.
+  ///
+  /// - Returns: The outcomes of all tasks.
+  /// - Complexity: O(1) in addition to the tasks.
+  @available(*, noasync, message: "use run()")
+  public func runBlocking() -> LaunchResult {
+    start()
+    let received = Guarded<LaunchResult?>(nil)
+    let end = Semaphore()
+    whenEnded { result in
+      received.withLock { $0 = result }
+      end.post()
+    }
+    end.wait()
+    guard let result = received.withLock({ $0 }) else { preconditionFailure("no result") }
+    return result
+  }
+
   /// The outcomes of all tasks; waits for the end of the run.
   public var result: LaunchResult {
     get async {
       await withCheckedContinuation { continuation in
-        let result = guarded.withLock { state -> LaunchResult? in
-          if let end = state.end { return LaunchResult(of: state, end: end) }
-          state.waiters.append(continuation)
-          return nil
-        }
-        if let result { continuation.resume(returning: result) }
+        whenEnded { continuation.resume(returning: $0) }
       }
     }
+  }
+
+  /// Calls a function with the result once the run has ended, at once if it has.
+  private func whenEnded(_ body: @escaping @Sendable (LaunchResult) -> Void) {
+    let result = guarded.withLock { state -> LaunchResult? in
+      if let end = state.end { return LaunchResult(of: state, end: end, outputs) }
+      state.waiters.append(body)
+      return nil
+    }
+    if let result { body(result) }
   }
 
   /// The current state of the run.
@@ -222,7 +252,7 @@ public final class Launcher: Sendable {
 
   /// The result of the run, nil until it has ended.
   var resultIfEnded: LaunchResult? {
-    guarded.withLock { state in state.end.map { LaunchResult(of: state, end: $0) } }
+    guarded.withLock { state in state.end.map { LaunchResult(of: state, end: $0, outputs) } }
   }
 
   /// The error of a task's last attempt.

@@ -26,6 +26,8 @@ final class RunningTask: CurrentProgress, @unchecked Sendable {
   private(set) var attempt: Int32 = 0
   /// The slot that runs the body, or ran it last; nil before; protected by the lock of the launcher.
   var slot: TaskSlot?
+  /// What the body has returned; written by the body, and taken when its end is reported.
+  var output: (any AnyObject & Sendable)?
   private let flags = Atomic<UInt8>(0)
   /// The unit of the run that the task stands for, until its node or its end takes it.
   private let units = Atomic<Int>(1)
@@ -39,6 +41,7 @@ final class RunningTask: CurrentProgress, @unchecked Sendable {
   func renewed() -> RunningTask {
     // The node was created after the end, for code that runs too late.
     if flags.load(ordering: .relaxed) & Flags.node != 0 { made.withLock { $0 = (nil, nil) } }
+    output = nil
     flags.store(0, ordering: .relaxed)
     units.store(1, ordering: .relaxed)
     return self

@@ -61,6 +61,30 @@ public func withDeadline<C: Clock, Result>(
   }
 }
 
+/// Runs a closure for at most a certain time, and cancels it then: `withDeadline(in:)` with fewer words.
+///
+/// ```swift
+/// let page = try await withDeadline(.seconds(5)) { try await download("index.html") }
+/// ```
+///
+/// - Parameters:
+///   - limit: The time that the closure may take. If it is zero or less, the closure starts cancelled.
+///   - tolerance: How much later the cancellation may come; none by default.
+///   - clock: The clock, `ContinuousClock` by default.
+///   - isolation: The actor to run on; the caller's by default.
+///   - body: The work.
+/// - Returns: The value that the closure returns.
+/// - Throws: ``DeadlineExceeded``, or the error that the closure throws.
+/// - Complexity: O(1).
+@inlinable
+public func withDeadline<C: Clock, Result>(
+  _ limit: Duration, tolerance: Duration? = nil, clock: C = ContinuousClock(),
+  isolation: isolated (any Actor)? = #isolation, body: () async throws -> Result
+) async throws -> Result where C.Duration == Duration {
+  try await withDeadline(
+    in: limit, tolerance: tolerance, clock: clock, isolation: isolation, body: body)
+}
+
 /// Runs a closure until an instant of a clock, and cancels it at that instant.
 ///
 /// Except for the deadline this is `withDeadline(in:)`. Pass one instant to several calls to let them share a deadline.
