@@ -162,7 +162,8 @@ struct DurationModel: Sendable {
   func kindPrior(_ kind: String, _ parameters: ForecastParameters) -> KindPrior {
     kindPriors[kind]
       ?? KindPrior(
-        spread: parameters.unknownKindSpread, center: 0, doubt: 0, freedom: parameters.withinWeight)
+        spread: runCount > 0 ? parameters.unknownKindSpread : parameters.hintedKindSpread,
+        center: 0, doubt: 0, freedom: parameters.withinWeight)
   }
 
   /// The estimate for a task.

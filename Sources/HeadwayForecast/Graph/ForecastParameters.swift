@@ -38,8 +38,8 @@ struct ForecastParameters: Sendable {
   /// The number of runs that this spread counts as: a few runs that were similar by chance are not as certain as they
   /// seem.
   var speedWeight = 0.5
-  /// The spread of the speed if only hints are known.
-  var unknownSpeed = 1.0
+  /// The spread of the speed without earlier runs of the plan: whoever writes a hint knows a similar machine.
+  var unknownSpeed = 0.5
 
   // The differences between this run and earlier ones.
 
@@ -47,6 +47,8 @@ struct ForecastParameters: Sendable {
   var kindSpread = 0.075
   /// The same for a kind that is not in history.
   var unknownKindSpread = 1.0
+  /// The same without earlier runs of the plan.
+  var hintedKindSpread = 0.5
   /// The spread of the speed of the run if it is estimated from a single kind.
   var speedPerKind = 0.40
   /// A variance that is added to every observation, so that exact ones do not dominate.
@@ -137,6 +139,8 @@ struct ForecastParameters: Sendable {
   /// The factor by which the range is wider than that of the simulations, with many earlier runs.
   var warmWidening = 1.21
   /// The additional factor after one earlier run, which cannot show a spread; it is divided by the number of runs.
+  ///
+  /// Without any, spreads are assumed, which are wide enough.
   var oneRunWidening = 0.51
   /// The factor by which the range is wider than that of the simulations, without earlier runs.
   var coldWidening = 2.15

@@ -114,11 +114,11 @@ extension GraphForecast {
     if !hasHistory {
       fraction = (1 - parameters.coldCount) * fraction + parameters.coldCount * counted
     }
+    let oneRun = model.runCount > 0 ? parameters.oneRunWidening / Double(model.runCount) : 0
     let widening =
       !hasHistory
       ? parameters.coldWidening
-      : (parameters.warmWidening + parameters.oneRunWidening / Double(max(1, model.runCount)))
-        * model.calibration.factor
+      : (parameters.warmWidening + oneRun) * model.calibration.factor
     let low = Self.widened(Self.quantile(0.1, of: simulations), from: median, by: widening)
     let high = Self.widened(Self.quantile(0.9, of: simulations), from: median, by: widening)
     return Answer(
