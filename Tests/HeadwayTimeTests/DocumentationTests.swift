@@ -83,6 +83,19 @@ extension DocumentationTests {
     #expect(isOff)
   }
 
+  @Test func `A heartbeat and ticks repeat`() async {
+    let connection = Connection()
+    let timers = TimerService.continuous
+    let show = screen.show
+    let heartbeat = timers.schedule(every: .seconds(30)) { connection.ping() }
+    for await tick in timers.ticks(every: .milliseconds(1)) {
+      show("tick \(tick)")
+      if tick >= 3 { break }
+    }
+    heartbeat.cancel()
+    #expect(!heartbeat.isScheduled)
+  }
+
   @Test func `A result in time is shown`() async throws {
     let show = screen.show
     do {
@@ -309,6 +322,7 @@ private final class Screen: Sendable {
 /// A connection that must not be closed.
 private final class Connection: Sendable {
   func close() { Issue.record("the connection was closed") }
+  func ping() { Issue.record("half a minute has passed") }
 }
 
 /// A cache that shows the addresses that it stores.
