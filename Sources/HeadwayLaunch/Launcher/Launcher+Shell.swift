@@ -224,6 +224,14 @@ extension Launcher {
     running.finish(isOver: isOver)
   }
 
+  /// Whether the end of an attempt is not that of a service which returns although it must stay.
+  private func isPlainEnd(
+    of index: Int, _ result: Result<Void, any Error>, _ state: borrowing State
+  ) -> Bool {
+    guard state.core.services != nil, case .success = result else { return true }
+    return state.core.rule(index).role != .service || state.core.entries[index].cause != .none
+  }
+
   /// Reports the end of an attempt to the engine, under the lock.
   ///
   /// - Returns: Whether the task has ended; otherwise another attempt follows.
@@ -232,7 +240,7 @@ extension Launcher {
   ) -> Bool {
     let index = running.index
     state.running[index] = nil
-    switch result {
+    switch isPlainEnd(of: index, result, state) ? result : .failure(ServiceEnded()) {
     case .success:
       if !state.errors.isEmpty, let error = state.errors.removeValue(forKey: index) {
         state.discarded.errors.append(error)
@@ -267,6 +275,11 @@ extension Launcher {
       state.errors[index] = kept
       state.core.attemptEnded(
         index, .failed(.threw("\(error)")), isFinal: final != nil, at: now)
+      // What a service throws when it is told to end is no failure.
+      if state.core.entries[index].hasSucceeded, let error = state.errors.removeValue(forKey: index)
+      {
+        state.discarded.errors.append(error)
+      }
     }
     let isOver = state.core.entries[index].phase == .ended
     if isOver {

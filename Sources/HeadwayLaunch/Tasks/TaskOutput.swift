@@ -158,7 +158,7 @@ extension LaunchGraph {
   }
 
   /// Adds a task with an output.
-  private mutating func addTask<each Input: Sendable>(
+  mutating func addTask<each Input: Sendable>(
     _ name: String, after inputs: repeat TaskOutput<each Input>, settings: TaskSettings,
     _ body: TaskBody
   ) -> TaskID {
@@ -176,7 +176,7 @@ extension LaunchGraph {
 
 extension LaunchContext {
   /// The output of a task that has ended.
-  fileprivate func output<Value>(_ output: TaskOutput<Value>) throws(MissingOutput) -> Value {
+  func output<Value>(_ output: TaskOutput<Value>) throws(MissingOutput) -> Value {
     guard let value = output.value(running.launcher.outputs?[output.task.index]) else {
       throw MissingOutput(task: output.task)
     }
@@ -197,7 +197,7 @@ extension LaunchResult {
 }
 
 /// A value that a task has returned.
-private final class StoredOutput<Value: Sendable>: Sendable {
+final class StoredOutput<Value: Sendable>: Sendable {
   let value: Value
 
   init(_ value: Value) { self.value = value }

@@ -1,0 +1,113 @@
+/// The context of a running service: a task that stays up while other tasks need it.
+///
+/// ```swift
+/// let database = graph.addService("database", providing: Database.self, after: settings) { service, settings in
+///   let database = try await Database.open(settings.path)
+///   service.ready(database)  // what needs the database starts now
+///   await service.waitForShutdown()
+///   await database.close()
+/// }
+/// ```
+///
+/// Safe to use from any thread. After the end of the service its methods have no effect.
+public struct ServiceContext<Value: Sendable>: Sendable {
+  /// The context of the attempt: progress, cancellation, and the number of the attempt.
+  public let launch: LaunchContext
+
+  /// Reports that the service is ready, and what the tasks that need it get.
+  ///
+  /// Only the first call has an effect. A service that is started again has to call it as well; the tasks keep what they have
+  /// got, so pass something that stays valid, such as an address or a pool of connections.
+  ///
+  /// - Parameter value: The output of the service.
+  /// - Complexity: O(tasks that wait for the service).
+  public func ready(_ value: Value) {
+    launch.running.launcher.serviceReady(launch.running, StoredOutput(value))
+  }
+
+  /// Waits until the service is to end: nothing needs it any more, the run was cancelled, or it was not ready in time.
+  ///
+  /// What follows has the grace period of the settings, and runs in a cancelled Swift task.
+  public func waitForShutdown() async {
+    let (never, continuation) = AsyncStream<Never>.makeStream()
+    // Ends with the cancellation of the task.
+    for await _ in never {}
+    continuation.finish()
+  }
+}
+
+extension ServiceContext<Void> {
+  /// Reports that the service is ready.
+  public func ready() { ready(()) }
+}
+
+/// A service has returned although something still needed it.
+public struct ServiceEnded: Error, Hashable, Sendable, CustomStringConvertible {
+  /// A message with advice.
+  public var description: String {
+    "a service must stay until it is told to end: let its function wait with waitForShutdown()"
+  }
+}
+
+extension LaunchGraph {
+  /// Adds a service: a task that stays up while other tasks need it, and passes something to them.
+  ///
+  /// The tasks that come after it start when it is ready; it has its worker back then. Once the last of them has ended, its
+  /// Swift task is cancelled, and it has its grace period in which to close what it has opened; services are ended in the
+  /// reverse order of their dependencies. A service that ends before that has failed, and is started again if its settings
+  /// have retries. A service that no task needs stays until all tasks have ended, and in a run of services alone until the run
+  /// is cancelled.
+  ///
+  /// - Parameters:
+  ///   - name: The name that events and renderers show.
+  ///   - type: The type of what it passes to ``ServiceContext/ready(_:)``.
+  ///   - inputs: The outputs of the tasks and services that it waits for.
+  ///   - settings: The settings; the time limit is that for getting ready, and the retries are those after its end.
+  ///   - body: The function, which stays until it is cancelled.
+  /// - Returns: The output of the service.
+  @discardableResult
+  public mutating func addService<Value: Sendable, each Input: Sendable>(
+    _ name: String, providing type: Value.Type, after inputs: repeat TaskOutput<each Input>,
+    settings: TaskSettings = TaskSettings(),
+    _ body: @escaping @Sendable (ServiceContext<Value>, repeat each Input) async throws -> Void
+  ) -> TaskOutput<Value> {
+    var settings = settings
+    settings.role = .service
+    let id = addTask(
+      name, after: repeat each inputs, settings: settings,
+      .asynchronous { context in
+        try await body(ServiceContext(launch: context), repeat try context.output(each inputs))
+      })
+    return TaskOutput(of: id)
+  }
+
+  /// Adds a service that passes nothing to other tasks.
+  ///
+  /// - Parameters:
+  ///   - name: The name that events and renderers show.
+  ///   - inputs: The outputs of the tasks and services that it waits for.
+  ///   - settings: The settings; the time limit is that for getting ready, and the retries are those after its end.
+  ///   - body: The function, which stays until it is cancelled.
+  /// - Returns: The output of the service, for tasks that come after it.
+  @discardableResult
+  public mutating func addService<each Input: Sendable>(
+    _ name: String, after inputs: repeat TaskOutput<each Input>,
+    settings: TaskSettings = TaskSettings(),
+    _ body: @escaping @Sendable (ServiceContext<Void>, repeat each Input) async throws -> Void
+  ) -> TaskOutput<Void> {
+    addService(name, providing: Void.self, after: repeat each inputs, settings: settings, body)
+  }
+}
+
+extension Launcher {
+  /// Records that a service is ready, with its output.
+  fileprivate func serviceReady(_ running: RunningTask, _ output: any AnyObject & Sendable) {
+    let index = running.index
+    change { state, now in
+      guard state.running[index] === running, !state.core.isFinished else { return }
+      // Tasks that have it may be reading it without the lock.
+      if !state.core.entries[index].wasReady { outputs?[index] = output }
+      state.core.serviceReady(state.core.id(index), at: .nanoseconds(now))
+    }
+  }
+}

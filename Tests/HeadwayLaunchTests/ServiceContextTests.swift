@@ -1,0 +1,196 @@
+import HeadwayLaunch
+import HeadwayRun
+import HeadwayTestSupport
+import Testing
+
+/// Services in a program, on virtual time.
+struct ServiceContextTests {
+  /// What happened, with the times.
+  private final class Diary: Sendable {
+    private let lines = Box<[String]>([])
+    private let launch: VirtualLaunch
+    private let start: Duration
+
+    init(_ launch: VirtualLaunch) {
+      self.launch = launch
+      start = launch.clock.now.offset
+    }
+
+    func note(_ line: String) {
+      let seconds = Int((launch.clock.now.offset - start) / .seconds(1))
+      lines.change { $0.append("\(line) at \(seconds)") }
+    }
+
+    var all: [String] { lines.value }
+  }
+
+  /// A service that takes a second to get ready and a second to close.
+  private static func service(
+    _ name: String, _ launch: VirtualLaunch, _ diary: Diary
+  ) -> @Sendable (ServiceContext<String>) async throws -> Void {
+    { service in
+      try await launch.sleep(1)
+      diary.note("\(name) ready")
+      service.ready(name)
+      await service.waitForShutdown()
+      diary.note("\(name) closes")
+    }
+  }
+
+  @Test func `What needs a service starts when it is ready, and it ends after the last`() throws {
+    let (result, diary, value) = try withVirtualLaunch { launch in
+      let diary = Diary(launch)
+      var graph = LaunchGraph()
+      let database = graph.addService(
+        "database", providing: String.self, Self.service("database", launch, diary))
+      let cache = graph.addService("cache", providing: Int.self, after: database) {
+        service, database in
+        diary.note("cache has \(database)")
+        service.ready(database.count)
+        await service.waitForShutdown()
+        diary.note("cache closes")
+      }
+      let sum = graph.add("count", after: database, cache) { database, cache in
+        try await launch.sleep(3)
+        diary.note("counted")
+        return "\(database) \(cache)"
+      }
+      let result = try await launch.launcher(graph, workers: 1).run()
+      return (result, diary.all, result[sum])
+    }
+    #expect(result.isSuccess && value == "database 8")
+    #expect(
+      diary == [
+        "database ready at 1", "cache has database at 1", "counted at 4", "cache closes at 4",
+        "database closes at 4",
+      ])
+    #expect(result.tasks.allSatisfy { $0.outcome == .succeeded && $0.error == nil })
+  }
+
+  @Test func `A run of services alone stays until it is cancelled, and closes them in order`()
+    throws
+  {
+    let (result, diary) = try withVirtualLaunch { launch in
+      let diary = Diary(launch)
+      var graph = LaunchGraph()
+      let first = graph.addService("first") { service in
+        service.ready()
+        await service.waitForShutdown()
+        diary.note("first closes")
+      }
+      graph.addService("second", after: first) { service, _ in
+        diary.note("second starts")
+        service.ready()
+        await service.waitForShutdown()
+        diary.note("second closes")
+      }
+      let launcher = try launch.launcher(graph)
+      launcher.start()
+      try await launch.sleep(100)
+      diary.note("cancelled")
+      launcher.cancel()
+      return (await launcher.result, diary.all)
+    }
+    #expect(
+      diary == [
+        "second starts at 0", "cancelled at 100", "second closes at 100", "first closes at 100",
+      ])
+    #expect(result.endReason == .cancelled && result.failures.isEmpty)
+  }
+
+  @Test func `A service that returns although it is needed has failed`() throws {
+    let result = try withVirtualLaunch { launch in
+      var graph = LaunchGraph()
+      let service = graph.addService("short") { service in
+        service.ready()
+        try await launch.sleep(2)
+      }
+      graph.add("user", after: service) { _ in try await launch.sleep(60) }
+      return try await launch.launcher(graph).run()
+    }
+    let error = result["short"]?.error as? ServiceEnded
+    #expect(error?.description.contains("waitForShutdown()") == true)
+    #expect(result["short"]?.outcome.isFailure == true && !result.isSuccess)
+    #expect(result.duration == .seconds(2))
+  }
+
+  @Test func `A service is started again, and what needs it goes on`() throws {
+    let (result, attempts, value) = try withVirtualLaunch { launch in
+      let attempts = Box<[Int]>([])
+      var graph = LaunchGraph()
+      let settings = TaskSettings(retries: RetryPolicy(limit: 3, backoff: .seconds(1)))
+      let address = graph.addService("server", providing: Int.self, settings: settings) { service in
+        attempts.change { $0.append(service.launch.attempt) }
+        service.ready(8_000 + service.launch.attempt)
+        if service.launch.attempt < 3 {
+          try await launch.sleep(2)
+          throw Mishap(description: "fell over")
+        }
+        await service.waitForShutdown()
+      }
+      let user = graph.add("user", after: address) { address in
+        try await launch.sleep(20)
+        return address
+      }
+      let result = try await launch.launcher(graph).run()
+      return (result, attempts.value, result[user])
+    }
+    #expect(result.isSuccess && attempts == [1, 2, 3])
+    // It keeps what it has got.
+    #expect(value == 8_001 && result["server"]?.outcome == .succeeded)
+  }
+
+  @Test func `A service that is not ready in time has failed`() throws {
+    let result = try withVirtualLaunch { launch in
+      var graph = LaunchGraph()
+      let slow = graph.addService("slow", settings: TaskSettings(timeout: .seconds(5))) { service in
+        await service.waitForShutdown()
+        // Too late: it is being ended.
+        service.ready()
+      }
+      graph.add("user", after: slow) { _ in }
+      return try await launch.launcher(graph).run()
+    }
+    #expect(result["slow"]?.outcome == .timedOut(limit: .seconds(5)))
+    #expect(result["user"]?.outcome.isSuccess == false && result.duration == .seconds(5))
+  }
+
+  @Test func `A service that does not close is given up after its grace`() throws {
+    let result = try withVirtualLaunch { launch in
+      var graph = LaunchGraph()
+      let settings = TaskSettings(grace: .seconds(3))
+      let stuck = graph.addService("stuck", settings: settings) { service in
+        service.ready()
+        await service.waitForShutdown()
+        _ = await Task { try? await launch.sleep(50) }.value
+      }
+      graph.add("user", after: stuck) { _ in try await launch.sleep(1) }
+      return try await launch.launcher(graph).run()
+    }
+    #expect(result.duration == .seconds(4))
+    #expect(result.isSuccess)
+  }
+
+  @Test func `Services are ready and closed on real threads`() async throws {
+    for _ in 0..<50 {
+      var graph = LaunchGraph()
+      let open = Box(0)
+      var services: [TaskOutput<Int>] = []
+      for place in 0..<4 {
+        services.append(
+          graph.addService("service \(place)", providing: Int.self) { service in
+            open.change { $0 += 1 }
+            service.ready(place)
+            await service.waitForShutdown()
+            open.change { $0 -= 1 }
+          })
+      }
+      let sum = graph.add("sum", after: services[0], services[1], services[2], services[3]) {
+        #expect(open.value == 4)
+        return $0 + $1 + $2 + $3
+      }
+      let result = try await Launcher(graph, options: LauncherOptions(workers: 2)).run()
+      #expect(result[sum] == 6 && open.value == 0)
+    }
+  }
+}
