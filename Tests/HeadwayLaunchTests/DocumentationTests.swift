@@ -31,7 +31,8 @@ struct DocumentationTests {
   }
 
   @Test(arguments: [
-    "HeadwayLaunch", "WritingATask", "PassingValues", "RunningServices", "LaunchingAnApp", "LaunchingAServer",
+    "HeadwayLaunch", "WritingATask", "PassingValues", "RunningServices", "LaunchingAnApp",
+    "LaunchingAServer",
   ])
   func `Every example of a page stands in these tests`(page: String) throws {
     let missing = try DocumentedPages(of: "HeadwayLaunch")
