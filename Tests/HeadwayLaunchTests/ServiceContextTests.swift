@@ -24,7 +24,7 @@ struct ServiceContextTests {
     var all: [String] { lines.value }
   }
 
-  /// A service that takes a second to get ready and a second to close.
+  /// A service that takes a second to get ready.
   private static func service(
     _ name: String, _ launch: VirtualLaunch, _ diary: Diary
   ) -> @Sendable (ServiceContext<String>) async throws -> Void {
@@ -48,6 +48,7 @@ struct ServiceContextTests {
         diary.note("cache has \(database)")
         service.ready(database.count)
         await service.waitForShutdown()
+        await Task { try? await launch.sleep(1) }.value
         diary.note("cache closes")
       }
       let sum = graph.add("count", after: database, cache) { database, cache in
@@ -61,8 +62,8 @@ struct ServiceContextTests {
     #expect(result.isSuccess && value == "database 8")
     #expect(
       diary == [
-        "database ready at 1", "cache has database at 1", "counted at 4", "cache closes at 4",
-        "database closes at 4",
+        "database ready at 1", "cache has database at 1", "counted at 4", "cache closes at 5",
+        "database closes at 5",
       ])
     #expect(result.tasks.allSatisfy { $0.outcome == .succeeded && $0.error == nil })
   }
@@ -120,9 +121,9 @@ struct ServiceContextTests {
       var graph = LaunchGraph()
       let settings = TaskSettings(retries: RetryPolicy(limit: 3, backoff: .seconds(1)))
       let address = graph.addService("server", providing: Int.self, settings: settings) { service in
-        attempts.change { $0.append(service.launch.attempt) }
-        service.ready(8_000 + service.launch.attempt)
-        if service.launch.attempt < 3 {
+        attempts.change { $0.append(service.context.attempt) }
+        service.ready(8_000 + service.context.attempt)
+        if service.context.attempt < 3 {
           try await launch.sleep(2)
           throw Mishap(description: "fell over")
         }
@@ -149,7 +150,9 @@ struct ServiceContextTests {
         service.ready()
       }
       graph.add("user", after: slow) { _ in }
-      return try await launch.launcher(graph).run()
+      let result = try await launch.launcher(graph).run()
+      #expect(result[slow] == nil)
+      return result
     }
     #expect(result["slow"]?.outcome == .timedOut(limit: .seconds(5)))
     #expect(result["user"]?.outcome.isSuccess == false && result.duration == .seconds(5))

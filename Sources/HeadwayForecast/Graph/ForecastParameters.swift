@@ -38,7 +38,7 @@ struct ForecastParameters: Sendable {
   /// The number of runs that this spread counts as: a few runs that were similar by chance are not as certain as they
   /// seem.
   var speedWeight = 0.5
-  /// The spread of the speed without earlier runs of the plan: whoever writes a hint knows a similar machine.
+  /// The spread of the speed without earlier runs of the plan: hints are usually measured on a similar machine.
   var unknownSpeed = 0.5
 
   // The differences between this run and earlier ones.

@@ -83,7 +83,9 @@ extension LaunchCore {
       close(index, outcome, at: now)
       skipDependents(of: index, outcome, at: now)
       // Its dependencies release the dependents when they end.
-      if !waited { releaseDependents(of: index, at: now) }
+      if !waited {
+        releaseDependents(of: index, which: entries[index].wasReady ? .needEnd : .all, at: now)
+      }
     case .handedOut, .running, .ending, .serving:
       if entries[index].cause == .none { entries[index].cause = .cancel }
       if entries[index].phase != .ending { startEnding(index, at: now) }

@@ -74,10 +74,12 @@ extension LaunchCore {
   /// - Parameters:
   ///   - id: A service with an attempt under way.
   ///   - now: The time since the run began.
-  package mutating func serviceReady(_ id: TaskID, at now: Duration) {
+  /// - Returns: Whether it is ready for the first time, and not after a restart.
+  @discardableResult
+  package mutating func serviceReady(_ id: TaskID, at now: Duration) -> Bool {
     let index = id.index
     precondition(rule(index).role == .service, "task '\(names[index])' is no service")
-    guard entries[index].phase == .running else { return }
+    guard entries[index].phase == .running else { return false }
     let now = nanoseconds(now)
     // The time limit is that for getting ready.
     disarm(index)
@@ -87,11 +89,13 @@ extension LaunchCore {
     let took = Duration.nanoseconds(now - entries[index].latestStart)
     emit(.taskReady(self.id(index), attempt: Int(entries[index].attempt), after: took), at: now)
     // After a restart they have started already.
-    if !entries[index].wasReady {
+    let isFirst = !entries[index].wasReady
+    if isFirst {
       entries[index].wasReady = true
       releaseDependents(of: index, which: .needReady, at: now)
     }
     endIdleServices(at: now)
+    return isFirst
   }
 
   /// The tasks that depend on a service, directly or through others, without those that always run.
@@ -129,7 +133,10 @@ extension LaunchCore {
         ready.remove(index)
         settle(index, .succeeded, at: now)
       case .running:
-        if entries[index].cause == .none { entries[index].cause = .cancel }
+        // One that was ready before has done what it was for.
+        if entries[index].cause == .none {
+          entries[index].cause = entries[index].wasReady ? .idle : .cancel
+        }
         startEnding(index, at: now)
       case .waiting, .ready, .handedOut, .ending, .killing, .settling, .backingOff, .ended:
         break

@@ -12,22 +12,25 @@
 /// Safe to use from any thread. After the end of the service its methods have no effect.
 public struct ServiceContext<Value: Sendable>: Sendable {
   /// The context of the attempt: progress, cancellation, and the number of the attempt.
-  public let launch: LaunchContext
+  public let context: LaunchContext
 
   /// Reports that the service is ready, and what the tasks that need it get.
   ///
-  /// Only the first call has an effect. A service that is started again has to call it as well; the tasks keep what they have
-  /// got, so pass something that stays valid, such as an address or a pool of connections.
+  /// Only the first call has an effect. A service that is started again has to call it as well; tasks keep the value that they
+  /// received, so pass something that stays valid, such as an address or a pool of connections. The value must not keep this
+  /// context, which keeps the launcher, which keeps the value.
   ///
   /// - Parameter value: The output of the service.
   /// - Complexity: O(tasks that wait for the service).
   public func ready(_ value: Value) {
-    launch.running.launcher.serviceReady(launch.running, StoredOutput(value))
+    context.running.launcher.serviceReady(context.running, StoredOutput(value))
   }
 
-  /// Waits until the service is to end: nothing needs it any more, the run was cancelled, or it was not ready in time.
+  /// Waits until the service is told to end: nothing needs it any more, the run was cancelled, or it was not ready in time.
   ///
-  /// What follows has the grace period of the settings, and runs in a cancelled Swift task.
+  /// Call it in the function of the service, or in its child tasks: it waits for the cancellation of the calling Swift task.
+  /// What follows has the grace period of the settings, and runs in a cancelled Swift task, in which `Task.sleep` and most
+  /// network calls throw at once. Run such calls in `await Task { … }.value`.
   public func waitForShutdown() async {
     let (never, continuation) = AsyncStream<Never>.makeStream()
     // Ends with the cancellation of the task.
@@ -52,17 +55,18 @@ public struct ServiceEnded: Error, Hashable, Sendable, CustomStringConvertible {
 extension LaunchGraph {
   /// Adds a service: a task that stays up while other tasks need it, and passes something to them.
   ///
-  /// The tasks that come after it start when it is ready; it has its worker back then. Once the last of them has ended, its
-  /// Swift task is cancelled, and it has its grace period in which to close what it has opened; services are ended in the
-  /// reverse order of their dependencies. A service that ends before that has failed, and is started again if its settings
-  /// have retries. A service that no task needs stays until all tasks have ended, and in a run of services alone until the run
-  /// is cancelled.
+  /// The tasks that come after it start once it is ready; from then on it does not occupy a worker. Once the last of them has
+  /// ended, its Swift task is cancelled, and it has its grace period in which to close what it has opened; services are ended
+  /// in the reverse order of their dependencies. A service that ends before that has failed, and is started again if its
+  /// settings have retries. A service that no task comes after stays until all tasks have ended, and in a run of services
+  /// alone until the run is cancelled.
   ///
   /// - Parameters:
   ///   - name: The name that events and renderers show.
   ///   - type: The type of what it passes to ``ServiceContext/ready(_:)``.
   ///   - inputs: The outputs of the tasks and services that it waits for.
-  ///   - settings: The settings; the time limit is that for getting ready, and the retries are those after its end.
+  ///   - settings: The settings; the time limit is that for getting ready, and the retries are those of the whole run. Set a time
+  ///     limit, so that a service that never gets ready does not hold up the run.
   ///   - body: The function, which stays until it is cancelled.
   /// - Returns: The output of the service.
   @discardableResult
@@ -71,12 +75,13 @@ extension LaunchGraph {
     settings: TaskSettings = TaskSettings(),
     _ body: @escaping @Sendable (ServiceContext<Value>, repeat each Input) async throws -> Void
   ) -> TaskOutput<Value> {
+    precondition(!settings.alwaysRuns, "service '\(name)' cannot be a task that always runs")
     var settings = settings
     settings.role = .service
     let id = addTask(
       name, after: repeat each inputs, settings: settings,
       .asynchronous { context in
-        try await body(ServiceContext(launch: context), repeat try context.output(each inputs))
+        try await body(ServiceContext(context: context), repeat try context.output(each inputs))
       })
     return TaskOutput(of: id)
   }
@@ -86,7 +91,8 @@ extension LaunchGraph {
   /// - Parameters:
   ///   - name: The name that events and renderers show.
   ///   - inputs: The outputs of the tasks and services that it waits for.
-  ///   - settings: The settings; the time limit is that for getting ready, and the retries are those after its end.
+  ///   - settings: The settings; the time limit is that for getting ready, and the retries are those of the whole run. Set a time
+  ///     limit, so that a service that never gets ready does not hold up the run.
   ///   - body: The function, which stays until it is cancelled.
   /// - Returns: The output of the service, for tasks that come after it.
   @discardableResult
@@ -105,9 +111,10 @@ extension Launcher {
     let index = running.index
     change { state, now in
       guard state.running[index] === running, !state.core.isFinished else { return }
-      // Tasks that have it may be reading it without the lock.
-      if !state.core.entries[index].wasReady { outputs?[index] = output }
-      state.core.serviceReady(state.core.id(index), at: .nanoseconds(now))
+      // After a restart tasks may be reading what they have, without the lock. Those that wait start after this.
+      if state.core.serviceReady(state.core.id(index), at: .nanoseconds(now)) {
+        outputs?[index] = output
+      }
     }
   }
 }

@@ -31,7 +31,7 @@ public struct TaskOutput<Value: Sendable>: Sendable {
     self.value = value
   }
 
-  /// The output, or nil if the task did not succeed.
+  /// The output, or nil if the task did not succeed; of a service, what it has passed to `ready`, however it ended.
   ///
   /// For tasks that also start when this one has failed: tasks that always run, and any task if this one is optional.
   public var ifSucceeded: TaskOutput<Value?> {
@@ -42,8 +42,8 @@ public struct TaskOutput<Value: Sendable>: Sendable {
 
 /// A task needs the output of one that did not succeed.
 ///
-/// That can happen to a task that always runs, to one that gets the output of an optional task, and after a failure after
-/// which a delegate has decided to proceed. Pass ``TaskOutput/ifSucceeded`` to such a task.
+/// That can happen to a task that always runs, and to one that gets the output of an optional task. Pass
+/// ``TaskOutput/ifSucceeded`` to such a task.
 public struct MissingOutput: Error, Hashable, Sendable, CustomStringConvertible {
   /// The task that did not succeed.
   public let task: TaskID
@@ -111,10 +111,29 @@ extension LaunchGraph {
     settings: TaskSettings = TaskSettings(),
     _ body: @escaping @Sendable (repeat each Input) throws -> Output
   ) -> TaskOutput<Output> {
+    addBlocking(name, after: repeat each inputs, settings: settings) {
+      (_: LaunchContext, values: repeat each Input) in try body(repeat each values)
+    }
+  }
+
+  /// Adds a task whose function gets its context and may block, so that it runs on a thread of its own.
+  ///
+  /// - Parameters:
+  ///   - name: The name that events and renderers show.
+  ///   - inputs: The outputs of the tasks that it waits for.
+  ///   - settings: The settings of the task.
+  ///   - body: The function; an error that it throws is the reason of the failure.
+  /// - Returns: The output of the task.
+  @discardableResult
+  public mutating func addBlocking<each Input: Sendable, Output: Sendable>(
+    _ name: String, after inputs: repeat TaskOutput<each Input>,
+    settings: TaskSettings = TaskSettings(),
+    _ body: @escaping @Sendable (LaunchContext, repeat each Input) throws -> Output
+  ) -> TaskOutput<Output> {
     let id = addTask(
       name, after: repeat each inputs, settings: settings,
       .blocking { context in
-        context.keep(try body(repeat try context.output(each inputs)))
+        context.keep(try body(context, repeat try context.output(each inputs)))
       })
     return TaskOutput(of: id)
   }
@@ -188,11 +207,18 @@ extension LaunchContext {
 }
 
 extension LaunchResult {
-  /// What a task has returned, nil if it did not succeed.
+  /// What a task has returned, nil if it did not succeed; of a service, what it has passed to `ready`.
   ///
   /// - Complexity: O(1).
   public subscript<Value>(output: TaskOutput<Value>) -> Value? {
     output.value(outputs?[output.task.index])
+  }
+
+  /// What an optional task has returned, nil if it did not succeed.
+  ///
+  /// - Complexity: O(1).
+  public subscript<Value>(output: TaskOutput<Value?>) -> Value? {
+    output.value(outputs?[output.task.index]) ?? nil
   }
 }
 

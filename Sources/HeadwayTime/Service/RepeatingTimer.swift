@@ -69,9 +69,10 @@ public final class RepeatingTimer: Sendable {
     schedule()
   }
 
-  /// Cancels the timer and releases its action, which does not begin any more, but may be running at the moment.
+  /// Cancels the timer and releases its action.
   ///
-  /// - Returns: Whether it was not cancelled before; false also if the service was shut down when it was scheduled.
+  /// - Returns: Whether the action will not run any more. If not, it is running at the moment, for the last time; or the timer
+  ///   was cancelled before, or the service had been shut down.
   /// - Complexity: O(1).
   @discardableResult
   public func cancel() -> Bool {
@@ -85,8 +86,7 @@ public final class RepeatingTimer: Sendable {
     case .waiting(let timer):
       timer.cancel()
       return true
-    case .acting: return true
-    case .over: return false
+    case .acting, .over: return false
     }
   }
 
@@ -105,6 +105,9 @@ public final class RepeatingTimer: Sendable {
 
   /// Schedules the next expiry, unless the timer was cancelled.
   private func schedule() {
+    // Released outside the lock, because that may call back.
+    var ended: (@Sendable () -> Void)?
+    defer { withExtendedLifetime(ended) {} }
     state.withLock { state in
       guard case .acting = state.phase else { return }
       // It cannot expire before the phase is set, because `expire` takes the lock.
@@ -112,6 +115,7 @@ public final class RepeatingTimer: Sendable {
         .call { self.expire() }, after: state.moments.delay(at: core.nanoseconds),
         tolerance: tolerance)
       state.phase = timer.shard == nil ? .over : .waiting(timer)
+      if timer.shard == nil { ended = state.action.take() }
     }
   }
 
@@ -136,8 +140,8 @@ extension TimerService {
   /// ```
   ///
   /// The action runs one period from now for the first time, and then at multiples of the period from now, so delays do not
-  /// add up. If it takes longer than a period, or the machine was busy, it runs once more at once for all the times that
-  /// were missed.
+  /// add up. If it takes longer than a period, or the machine was busy, the runs that were missed are combined into one, which
+  /// starts at once.
   ///
   /// - Parameters:
   ///   - period: The time from one run to the next, which must be positive. A period below a tick of the service is a tick.
@@ -211,21 +215,29 @@ private struct TimerTicks: AsyncSequence, Sendable {
     let service: TimerService
     let tolerance: Duration
     var moments: RepeatedMoments
+    private var hasEnded = false
+
+    init(service: TimerService, tolerance: Duration, moments: RepeatedMoments) {
+      self.service = service
+      self.tolerance = tolerance
+      self.moments = moments
+    }
 
     /// Waits for the next tick.
     ///
     /// - Parameter actor: The actor of the caller.
     /// - Returns: The number of the tick; nil if the task is cancelled or the service is shut down.
     mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Int? {
-      while !Task.isCancelled {
+      while !hasEnded, !Task.isCancelled, !service.core.isShutDown {
         if let number = moments.take(at: service.nanoseconds) { return Int(clamping: number) }
         do {
           try await service.sleep(
             for: moments.delay(at: service.nanoseconds), tolerance: tolerance)
         } catch {
-          return nil
+          break
         }
       }
+      hasEnded = true
       return nil
     }
 

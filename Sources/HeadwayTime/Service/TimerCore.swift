@@ -31,6 +31,8 @@ final class TimerCore: Sendable {
 
   /// The current time in nanoseconds.
   var nanoseconds: UInt64 { scheduler.nanoseconds }
+  /// Whether no more timers are accepted.
+  var isShutDown: Bool { scheduler.isStopped }
 
   /// Schedules an action on the wheel of the calling thread.
   func schedule(
