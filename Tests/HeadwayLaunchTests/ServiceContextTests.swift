@@ -174,6 +174,59 @@ struct ServiceContextTests {
     #expect(result.isSuccess)
   }
 
+  @Test func `A job that is added to a run of services leaves them up`() throws {
+    let (result, diary) = try withVirtualLaunch { launch in
+      let diary = Diary(launch)
+      var graph = LaunchGraph()
+      let server = graph.addService("server") { service in
+        service.ready()
+        await service.waitForShutdown()
+        diary.note("server closes")
+      }
+      let launcher = try launch.launcher(graph)
+      launcher.start()
+      try await launch.sleep(1)
+      try launcher.add("job", after: [server.task]) { _ in
+        try await launch.sleep(2)
+        diary.note("job done")
+      }
+      try launcher.add("other job") { _ in try await launch.sleep(1) }
+      try await launch.sleep(10)
+      diary.note("cancelled")
+      launcher.cancel()
+      return (await launcher.result, diary.all)
+    }
+    #expect(diary == ["job done at 3", "cancelled at 11", "server closes at 11"])
+    #expect(result["job"]?.outcome == .succeeded && result["other job"]?.outcome == .succeeded)
+  }
+
+  @Test func `A job that is added keeps up the service that it needs`() throws {
+    let diary = try withVirtualLaunch { launch in
+      let diary = Diary(launch)
+      var graph = LaunchGraph()
+      let server = graph.addService("server") { service in
+        try await launch.sleep(1)
+        service.ready()
+        await service.waitForShutdown()
+        diary.note("server closes")
+      }
+      graph.add("first", after: server) { context, _ in
+        // The server is ready, and the job is the only one that needs it after this task.
+        try context.launcher.add("job", after: [server.task]) { _ in
+          try await launch.sleep(5)
+          diary.note("job done")
+        }
+      }
+      let launcher = try launch.launcher(graph)
+      launcher.start()
+      // Added before the server is ready.
+      try launcher.add("early", after: [server.task]) { _ in diary.note("early") }
+      _ = await launcher.result
+      return diary.all
+    }
+    #expect(diary == ["early at 1", "job done at 6", "server closes at 6"])
+  }
+
   @Test func `Services are ready and closed on real threads`() async throws {
     for _ in 0..<50 {
       var graph = LaunchGraph()

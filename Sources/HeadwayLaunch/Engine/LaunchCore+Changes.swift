@@ -29,6 +29,9 @@ extension LaunchCore {
       if let outcome = outcome(of: TaskID(before)) {
         if entries[before].attempt > 0 || entries[before].followsStart { followsStart = true }
         if cause == nil, blocks(before, outcome) { cause = consequence(of: before, outcome) }
+      } else if entries[before].wasReady, !rule.alwaysRuns {
+        // A service that has released what waits for it.
+        followsStart = true
       } else {
         waits.append(before)
       }
@@ -36,6 +39,7 @@ extension LaunchCore {
     entries[index].waitsFor = Int32(waits.count)
     entries[index].followsStart = followsStart
     graph.addTask(after: waits)
+    services?.add(index, rule, after: dependencies)
     emit(.taskAdded(id(index)), at: now)
     let mayStart = isReady && entries[index].waitsFor == 0
     let isCleanUp = rule.alwaysRuns && (followsStart || !waits.isEmpty)

@@ -11,8 +11,10 @@ internal import HeadwayTime
 struct ServiceUse: Sendable {
   /// The indices of the services, in the order of the graph.
   private(set) var services: [Int] = []
-  /// The services that each task needs; only of tasks that need any.
-  private var needed: [Int: [Int]] = [:]
+  /// The services that each task or service comes after, directly or through others; only where there are any.
+  private var preceding: [Int: Set<Int>] = [:]
+  /// The services that have ended.
+  private var ended: Set<Int> = []
   /// For each service, the number of tasks that need it and have not ended.
   private var users: [Int: Int] = [:]
   /// For each service, the services that depend on it and have not ended.
@@ -35,21 +37,44 @@ struct ServiceUse: Sendable {
     hasTasks = tasksLeft > 0
     for service in services {
       let dependents = LaunchCore.dependents(of: service, graph, rule: rule)
+      for dependent in dependents { preceding[dependent, default: []].insert(service) }
       followers[service] = dependents.filter { rule($0).role == .service }
-      let users = dependents.filter { rule($0).settings.usesServices }
-      self.users[service] = users.count
-      for user in users { needed[user, default: []].append(service) }
-      if users.isEmpty { general.insert(service) }
+      let users = dependents.count { rule($0).settings.usesServices }
+      self.users[service] = users
+      if users == 0 { general.insert(service) }
     }
+  }
+
+  /// Records a task that is added to the run.
+  ///
+  /// A service that nothing came after stays one that all tasks need, so that a server does not end with its first job.
+  ///
+  /// - Parameters:
+  ///   - index: The task.
+  ///   - rule: Its rule; it is not a service.
+  ///   - dependencies: The tasks that it comes after.
+  /// - Complexity: O(dependencies · services).
+  mutating func add(_ index: Int, _ rule: TaskRule, after dependencies: [Int]) {
+    var found: Set<Int> = []
+    for before in dependencies {
+      if followers[before] != nil { found.insert(before) }
+      found.formUnion(preceding[before] ?? [])
+    }
+    found.subtract(ended)
+    if !rule.alwaysRuns, !found.isEmpty { preceding[index] = found }
+    guard rule.settings.usesServices else { return }
+    tasksLeft += 1
+    for service in found { users[service, default: 0] += 1 }
   }
 
   /// Records the end of a task.
   mutating func end(_ index: Int, _ rule: TaskRule) {
     if rule.role == .service {
+      ended.insert(index)
       for service in services { followers[service]?.remove(index) }
     } else if rule.settings.usesServices {
       tasksLeft -= 1
-      for service in needed.removeValue(forKey: index) ?? [] { users[service, default: 1] -= 1 }
+      for service in preceding[index] ?? [] { users[service, default: 1] -= 1 }
     }
   }
 
