@@ -283,7 +283,7 @@ struct RunCommand {
         let outcome = result.state.outcome(of: TaskID(index))
         return outcome?.isSuccess ?? false || outcome == .skipped(.condition)
       }
-      if runner.graph.hasOnlyServices, didWork { return .success }
+      if runner.graph.servicesStay, didWork { return .success }
       supervisor.exit(signal: signal)
     }
     let code = ExitCode(result.state, runner.graph)

@@ -31,6 +31,7 @@ extension RunDescription {
     services = Set(tasks.filter { graph.settings(of: $0).role == .service })
     if !services.isEmpty {
       serviceUsers = Set(tasks.filter { graph.settings(of: $0).usesServices })
+      servicesStay = graph.servicesStay
     }
     logSize = { logs.size(of: $0) }
     self.output = output

@@ -29,10 +29,10 @@ package struct RunDescription: Sendable {
   package var interruptEndsRun = false
   /// The tasks that are services.
   package var services: Set<TaskID> = []
-  /// The tasks for which services stay, empty without services.
-  ///
-  /// If there are none, services stay until the run is ended.
+  /// The tasks that may use services, empty without services.
   package var serviceUsers: Set<TaskID> = []
+  /// Whether services stay until the run is ended, because no task needs them.
+  package var servicesStay = false
   /// The path of a task's log by the link to the latest run, which is short; nil if there is none.
   package var shortLogPath: @Sendable (TaskID) -> String? = { _ in nil }
   /// The number of bytes of a task's log, nil if that is unknown.
@@ -87,9 +87,6 @@ package struct RunDescription: Sendable {
   func isUnneeded(_ task: TaskID, _ outcome: Outcome?) -> Bool {
     outcome == .skipped(.condition) && failureHooks.contains(task)
   }
-
-  /// Whether services stay until the run is ended, because nothing else uses them.
-  var hasOnlyServices: Bool { !services.isEmpty && serviceUsers.isEmpty }
 
   /// Whether the run may succeed without a task.
   func isOptional(_ task: TaskID) -> Bool {

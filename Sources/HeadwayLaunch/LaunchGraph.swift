@@ -177,10 +177,13 @@ public struct LaunchGraph: Sendable {
   /// The number of tasks.
   public var count: Int { names.count }
 
-  /// Whether its services stay until the run is ended, because nothing else uses them.
-  package var hasOnlyServices: Bool {
-    let used = ruleIndices.lazy.map { rules[Int($0)] }
-    return used.contains { $0.role == .service } && !used.contains { $0.settings.usesServices }
+  /// Whether some of its services stay until the run is ended, because no task needs them.
+  ///
+  /// - Complexity: O(1) without services, else O(tasks + edges) for each service.
+  package var servicesStay: Bool {
+    guard rules.contains(where: { $0.role == .service }) else { return false }
+    let graph = TaskGraph(taskCount: count, edges: edges)
+    return ServiceUse(graph, count: count) { rules[Int(ruleIndices[$0])] }?.stay ?? false
   }
 
   /// Adds a task.

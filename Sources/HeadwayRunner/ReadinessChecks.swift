@@ -62,7 +62,10 @@ final class ReadinessChecks {
     _ task: TaskID, _ socket: NotificationSocket?, _ core: inout LaunchCore, at now: Duration
   ) {
     guard let service = work.plan.tasks[task.index].service else { return }
-    guard service.readiness != .start else { return core.serviceReady(task, at: now) }
+    guard service.readiness != .start else {
+      core.serviceReady(task, at: now)
+      return
+    }
     // What an earlier attempt has written says nothing about this one.
     let offset = work.state.logs?.size(of: work.logName(task)) ?? 0
     checks[task] = Check(

@@ -115,6 +115,7 @@ func sample(
   description.services = Set(tasks.filter { graph.settings(of: $0).role == .service })
   description.interruptEndsRun = true
   description.serviceUsers = Set(tasks.filter { graph.settings(of: $0).usesServices })
+  description.servicesStay = graph.servicesStay
   return SampleRun(description: description, forecaster: forecaster)
 }
 

@@ -119,13 +119,13 @@ struct RepeatingTimerTests {
   @Test func `Ticks end with their task and with the service`() throws {
     let ends = try withVirtualTime { clock in
       let timers = TimerService(clock: clock, tick: .milliseconds(1))
-      let first = Task {
+      let first = Task(executorPreference: StepExecutor.current) {
         for await _ in timers.ticks(every: .seconds(1)) {}
         return clock.now.offset / .seconds(1)
       }
       try await clock.sleep(for: .seconds(3))
       first.cancel()
-      let second = Task {
+      let second = Task(executorPreference: StepExecutor.current) {
         for await _ in timers.ticks(every: .seconds(10)) {}
         return clock.now.offset / .seconds(1)
       }

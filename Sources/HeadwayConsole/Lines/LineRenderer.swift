@@ -62,7 +62,7 @@ package struct LineRenderer: RunRenderer {
     let list = named.joined(separator: ", ")
     // Services that stay until the run is ended have no remaining time.
     let left =
-      description.hasOnlyServices
+      description.servicesStay
       ? ""
       : run.forecast.map { ", \(RemainingText.long($0.shown, dash: style.dash))" } ?? ""
     let row = Row("still running: \(list)\(rest)\(style.marks.ellipsis) \(done)\(left)")

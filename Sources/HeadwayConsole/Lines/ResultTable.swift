@@ -162,8 +162,8 @@ struct ResultTable {
     for index in texts.indices.dropLast() { texts[index].0 += "," }
     if optional > 0 { texts.append(("(\(optional) optional)", .plain)) }
     texts.append(("in \(DurationText.measured(state.total ?? .zero))", .plain))
-    // A prediction knows neither which tasks will be up to date nor how long services alone will stay.
-    if let predicted, counts[.upToDate] == 0, !description.hasOnlyServices {
+    // A prediction knows neither which tasks will be up to date nor how long services that nothing needs will stay.
+    if let predicted, counts[.upToDate] == 0, !description.servicesStay {
       texts.append(("(\(DurationText.measured(predicted)) predicted)", .dim))
     }
     return flow(texts, after: Row("\(TaskOutputText.line(description.name)):", .bold))

@@ -16,7 +16,7 @@ extension ScreenRenderer {
 
   /// Whether all services that are left are being ended.
   private var isEndingServices: Bool {
-    hasOnlyServicesLeft && (run.ending != nil || !description.hasOnlyServices)
+    hasOnlyServicesLeft && (run.ending != nil || !description.servicesStay)
   }
 
   /// The state of a service that runs or waits to be started again.
@@ -56,7 +56,7 @@ extension ScreenRenderer {
     var next: [StyledText] = []
     if run.isPaused {
       next = [(pausedWords.short, .warning)]
-    } else if run.ending == nil, description.hasOnlyServices, description.interruptEndsRun {
+    } else if run.ending == nil, description.servicesStay, description.interruptEndsRun {
       next = [("Ctrl-C ends \(count == 1 ? "it" : "them")", .dim)]
     }
     let bad = badCounts

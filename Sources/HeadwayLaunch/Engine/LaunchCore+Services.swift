@@ -6,8 +6,8 @@ internal import HeadwayTime
 /// What the engine knows about the services of a run, beside their entries; a run without services has none of it.
 ///
 /// A service is needed by the tasks that depend on it, directly or through others, but not by tasks that always run, which
-/// wait for its end. One that no task depends on is needed by all tasks of the run; in a run of services alone it stays until
-/// the run is ended.
+/// wait for its end. One that no task depends on is needed by all tasks of the run except those that prepare such services,
+/// because they come before one. If there are no others, it stays until the run is ended.
 struct ServiceUse: Sendable {
   /// The indices of the services, in the order of the graph.
   private(set) var services: [Int] = []
@@ -19,12 +19,14 @@ struct ServiceUse: Sendable {
   private var users: [Int: Int] = [:]
   /// For each service, the services that depend on it and have not ended.
   private var followers: [Int: Set<Int>] = [:]
-  /// The services that no task depends on, which are therefore needed by all tasks of the run.
+  /// The services that no task depends on.
   private var general: Set<Int> = []
-  /// The number of tasks that have not ended, without services, groups and tasks that always run.
+  /// The tasks that come before one of these services, directly or through others.
+  private var preparing: Set<Int> = []
+  /// The number of tasks that need these services and have not ended.
   private var tasksLeft = 0
-  /// Whether there were such tasks.
-  private let hasTasks: Bool
+  /// Whether the services that no task depends on stay until the run is ended, because no task of the graph needs them.
+  let stay: Bool
 
   /// Finds out which tasks need which services.
   ///
@@ -33,8 +35,6 @@ struct ServiceUse: Sendable {
   init?(_ graph: TaskGraph, count: Int, rule: (Int) -> TaskRule) {
     services = (0..<count).filter { rule($0).role == .service }
     guard !services.isEmpty else { return nil }
-    tasksLeft = (0..<count).count { rule($0).settings.usesServices }
-    hasTasks = tasksLeft > 0
     for service in services {
       let dependents = LaunchCore.dependents(of: service, graph, rule: rule)
       for dependent in dependents { preceding[dependent, default: []].insert(service) }
@@ -43,6 +43,30 @@ struct ServiceUse: Sendable {
       self.users[service] = users
       if users == 0 { general.insert(service) }
     }
+    preparing = Self.dependencies(of: general, graph, count: count)
+    tasksLeft = (0..<count).count { rule($0).settings.usesServices && !preparing.contains($0) }
+    stay = tasksLeft == 0 && !general.isEmpty
+  }
+
+  /// The tasks that some tasks depend on, directly or through others.
+  ///
+  /// - Complexity: O(tasks + edges).
+  private static func dependencies(of tasks: Set<Int>, _ graph: TaskGraph, count: Int) -> Set<Int> {
+    guard !tasks.isEmpty else { return [] }
+    var before: [[Int]] = Array(repeating: [], count: count)
+    for index in 0..<count {
+      for position in 0..<graph.dependentCount(of: index) {
+        before[graph.dependent(position, of: index)].append(index)
+      }
+    }
+    var found: Set<Int> = []
+    var open = Array(tasks)
+    while let index = open.popLast() {
+      for dependency in before[index] where found.insert(dependency).inserted {
+        open.append(dependency)
+      }
+    }
+    return found
   }
 
   /// Records a task that is added to the run.
@@ -73,7 +97,7 @@ struct ServiceUse: Sendable {
       ended.insert(index)
       for service in services { followers[service]?.remove(index) }
     } else if rule.settings.usesServices {
-      tasksLeft -= 1
+      if !preparing.contains(index) { tasksLeft -= 1 }
       for service in preceding[index] ?? [] { users[service, default: 1] -= 1 }
     }
   }
@@ -82,12 +106,12 @@ struct ServiceUse: Sendable {
   ///
   /// - Parameters:
   ///   - service: The index of the service.
-  ///   - isRunEnding: Whether the run ends early, which also ends the services of a run without other tasks.
+  ///   - isRunEnding: Whether the run ends early, which also ends services that stay.
   /// - Returns: Whether it can be ended.
   func isIdle(_ service: Int, isRunEnding: Bool) -> Bool {
     guard followers[service]?.isEmpty ?? true else { return false }
     guard general.contains(service) else { return users[service] == 0 }
-    return tasksLeft == 0 && (hasTasks || isRunEnding)
+    return tasksLeft == 0 && (!stay || isRunEnding)
   }
 }
 

@@ -171,6 +171,7 @@ struct Resumption: Sendable {
   /// is unknown.
   private mutating func close(_ order: [Int], _ graph: TaskGraph) {
     var services = tasks.indices.filter { tasks[$0].isService }
+    let users = services.isEmpty ? [:] : serviceUsers(graph)
     // At first no service seems to be needed; each that is needed may make others needed.
     var idle = Set(services).subtracting(newServices)
     var isClosed: [Bool]
@@ -186,7 +187,11 @@ struct Resumption: Sendable {
           case .checked, .unknown: false
           }
       }
-      let needed = services.filter { isNeeded($0, graph, isClosed) }
+      let needed = services.filter { service in
+        let users = users[service, default: []]
+        // One that no task needs stays up until the run is ended.
+        return users.isEmpty || !users.allSatisfy { isClosed[$0] }
+      }
       idle.subtract(needed)
       services.removeAll(where: needed.contains)
       if needed.isEmpty { break }
@@ -201,29 +206,51 @@ struct Resumption: Sendable {
     }
   }
 
-  /// Whether a task that is not done needs a service; one that no task depends on is needed by all.
-  private func isNeeded(_ service: Int, _ graph: TaskGraph, _ isClosed: [Bool]) -> Bool {
-    func uses(_ index: Int) -> Bool {
-      !tasks[index].isService && !tasks[index].isAlways && !tasks[index].digest.isEmpty
-    }
+  /// Whether a task needs services, if any comes before it.
+  private func usesServices(_ index: Int) -> Bool {
+    !tasks[index].isService && !tasks[index].isAlways && !tasks[index].digest.isEmpty
+  }
+
+  /// The tasks that need a service because they come after it, directly or through others.
+  ///
+  /// - Complexity: O(tasks + edges).
+  private func users(of service: Int, _ graph: TaskGraph) -> [Int] {
     var isSeen = [Bool](repeating: false, count: tasks.count)
     var open = [service]
-    var hasUsers = false
+    var users: [Int] = []
     while let index = open.popLast() {
       for position in 0..<graph.dependentCount(of: index) {
         let next = graph.dependent(position, of: index)
         guard !isSeen[next], !tasks[next].isAlways else { continue }
         isSeen[next] = true
-        if uses(next) {
-          hasUsers = true
-          if !isClosed[next] { return true }
-        }
+        if usesServices(next) { users.append(next) }
         open.append(next)
       }
     }
-    if hasUsers { return false }
-    let users = tasks.indices.filter(uses)
-    return users.isEmpty || !users.allSatisfy { isClosed[$0] }
+    return users
+  }
+
+  /// The tasks that need each service: for one that no task comes after, all but those that come before such a service.
+  ///
+  /// - Complexity: O(tasks + edges) for each service.
+  private func serviceUsers(_ graph: TaskGraph) -> [Int: [Int]] {
+    var all: [Int: [Int]] = [:]
+    for service in tasks.indices where tasks[service].isService {
+      all[service] = users(of: service, graph)
+    }
+    var open = all.filter(\.value.isEmpty).map(\.key)
+    let general = open
+    guard !general.isEmpty else { return all }
+    var isPreparing = [Bool](repeating: false, count: tasks.count)
+    while let index = open.popLast() {
+      for before in tasks[index].after where !isPreparing[before] {
+        isPreparing[before] = true
+        open.append(before)
+      }
+    }
+    let others = tasks.indices.filter { usesServices($0) && !isPreparing[$0] }
+    for service in general { all[service] = others }
+    return all
   }
 
   /// The number of tasks with a command.
