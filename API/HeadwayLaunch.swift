@@ -157,6 +157,14 @@ public struct LaunchGraph : Sendable {
     @discardableResult
     public mutating func add(_ name: String, after dependencies: [HeadwayRun.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (HeadwayLaunch.LaunchContext) async throws -> Void) -> HeadwayRun.TaskID
 
+    /// Checks that the graph can be run: names are unique, all dependencies exist, and there are no cycles.
+    ///
+    /// A ``Launcher`` checks the same when it is created.
+    ///
+    /// - Throws: `GraphError`, the first one that is found.
+    /// - Complexity: O(tasks + edges).
+    public func validate() throws(HeadwayRun.GraphError)
+
     /// Adds a task that is a value of its own type.
     ///
     /// - Parameters:
@@ -194,6 +202,110 @@ extension LaunchGraph {
     ///   - pools: The number of tasks of each pool that may run at once; 1 for pools that are not listed.
     ///   - tasks: The tasks.
     public init(pools: [String : Int] = [:], @HeadwayLaunch.LaunchGraphBuilder _ tasks: () -> [HeadwayLaunch.PlannedTask])
+}
+
+extension LaunchGraph {
+
+    /// Adds a service: a task that stays up while other tasks need it, and passes something to them.
+    ///
+    /// The tasks that come after it start once it is ready; from then on it does not occupy a worker. Once the last of them has
+    /// ended, its Swift task is cancelled, and it has its grace period in which to close what it has opened; services are ended
+    /// in the reverse order of their dependencies. A service that ends before that has failed, and is started again if its
+    /// settings have retries. A service that no task comes after stays until all tasks have ended that do not prepare such a
+    /// service; if there are none, until the run is cancelled.
+    ///
+    /// - Parameters:
+    ///   - name: The name that events and renderers show.
+    ///   - type: The type of what it passes to ``ServiceContext/ready(_:)``.
+    ///   - inputs: The outputs of the tasks and services that it waits for.
+    ///   - settings: The settings; the time limit is that for getting ready, and the retries are those of the whole run. Set a time
+    ///     limit, so that a service that never gets ready does not hold up the run.
+    ///   - body: The function, which stays until it is cancelled.
+    /// - Returns: The output of the service.
+    @discardableResult
+    public mutating func addService<Value, each Input>(_ name: String, providing type: Value.Type, after inputs: repeat HeadwayLaunch.TaskOutput<each Input>, settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (HeadwayLaunch.ServiceContext<Value>, repeat each Input) async throws -> Void) -> HeadwayLaunch.TaskOutput<Value> where Value : Sendable, repeat each Input : Sendable
+
+    /// Adds a service that passes nothing to other tasks.
+    ///
+    /// - Parameters:
+    ///   - name: The name that events and renderers show.
+    ///   - inputs: The outputs of the tasks and services that it waits for.
+    ///   - settings: The settings; the time limit is that for getting ready, and the retries are those of the whole run. Set a time
+    ///     limit, so that a service that never gets ready does not hold up the run.
+    ///   - body: The function, which stays until it is cancelled.
+    /// - Returns: The output of the service, for tasks that come after it.
+    @discardableResult
+    public mutating func addService<each Input>(_ name: String, after inputs: repeat HeadwayLaunch.TaskOutput<each Input>, settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (HeadwayLaunch.ServiceContext<Void>, repeat each Input) async throws -> Void) -> HeadwayLaunch.TaskOutput<Void> where repeat each Input : Sendable
+}
+
+extension LaunchGraph {
+
+    /// Adds a task that gets the outputs of others, and returns one itself.
+    ///
+    /// - Parameters:
+    ///   - name: The name that events and renderers show.
+    ///   - inputs: The outputs of the tasks that it waits for.
+    ///   - settings: The settings of the task.
+    ///   - body: The function; an error that it throws is the reason of the failure. It is called once for each attempt, and
+    ///     what the successful one returns is kept as long as the launcher and its result.
+    /// - Returns: The output of the task.
+    @discardableResult
+    public mutating func add<each Input, Output>(_ name: String, after inputs: repeat HeadwayLaunch.TaskOutput<each Input>, settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (repeat each Input) async throws -> Output) -> HeadwayLaunch.TaskOutput<Output> where repeat each Input : Sendable, Output : Sendable
+
+    /// Adds a task that gets its context and the outputs of others, and returns one itself.
+    ///
+    /// - Parameters:
+    ///   - name: The name that events and renderers show.
+    ///   - inputs: The outputs of the tasks that it waits for.
+    ///   - settings: The settings of the task.
+    ///   - body: The function; an error that it throws is the reason of the failure.
+    /// - Returns: The output of the task.
+    @discardableResult
+    public mutating func add<each Input, Output>(_ name: String, after inputs: repeat HeadwayLaunch.TaskOutput<each Input>, settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (HeadwayLaunch.LaunchContext, repeat each Input) async throws -> Output) -> HeadwayLaunch.TaskOutput<Output> where repeat each Input : Sendable, Output : Sendable
+
+    /// Adds a task whose function may block, so that it runs on a thread of its own.
+    ///
+    /// - Parameters:
+    ///   - name: The name that events and renderers show.
+    ///   - inputs: The outputs of the tasks that it waits for.
+    ///   - settings: The settings of the task.
+    ///   - body: The function; an error that it throws is the reason of the failure.
+    /// - Returns: The output of the task.
+    @discardableResult
+    public mutating func addBlocking<each Input, Output>(_ name: String, after inputs: repeat HeadwayLaunch.TaskOutput<each Input>, settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (repeat each Input) throws -> Output) -> HeadwayLaunch.TaskOutput<Output> where repeat each Input : Sendable, Output : Sendable
+
+    /// Adds a task whose function gets its context and may block, so that it runs on a thread of its own.
+    ///
+    /// - Parameters:
+    ///   - name: The name that events and renderers show.
+    ///   - inputs: The outputs of the tasks that it waits for.
+    ///   - settings: The settings of the task.
+    ///   - body: The function; an error that it throws is the reason of the failure.
+    /// - Returns: The output of the task.
+    @discardableResult
+    public mutating func addBlocking<each Input, Output>(_ name: String, after inputs: repeat HeadwayLaunch.TaskOutput<each Input>, settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (HeadwayLaunch.LaunchContext, repeat each Input) throws -> Output) -> HeadwayLaunch.TaskOutput<Output> where repeat each Input : Sendable, Output : Sendable
+
+    /// Adds a task without which the run, and the tasks that get its output, go on if it fails.
+    ///
+    /// - Parameters:
+    ///   - name: The name that events and renderers show.
+    ///   - inputs: The outputs of the tasks that it waits for.
+    ///   - settings: The settings of the task, which become optional.
+    ///   - body: The function; an error that it throws is the reason of the failure.
+    /// - Returns: The output of the task, nil if it did not succeed.
+    @discardableResult
+    public mutating func addOptional<each Input, Output>(_ name: String, after inputs: repeat HeadwayLaunch.TaskOutput<each Input>, settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (repeat each Input) async throws -> Output) -> HeadwayLaunch.TaskOutput<Output?> where repeat each Input : Sendable, Output : Sendable
+
+    /// Adds a task that gets its context, and without which the run and the tasks that get its output go on if it fails.
+    ///
+    /// - Parameters:
+    ///   - name: The name that events and renderers show.
+    ///   - inputs: The outputs of the tasks that it waits for.
+    ///   - settings: The settings of the task, which become optional.
+    ///   - body: The function; an error that it throws is the reason of the failure.
+    /// - Returns: The output of the task, nil if it did not succeed.
+    @discardableResult
+    public mutating func addOptional<each Input, Output>(_ name: String, after inputs: repeat HeadwayLaunch.TaskOutput<each Input>, settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (HeadwayLaunch.LaunchContext, repeat each Input) async throws -> Output) -> HeadwayLaunch.TaskOutput<Output?> where repeat each Input : Sendable, Output : Sendable
 }
 
 /// Builds a graph from the tasks in a closure.
@@ -282,6 +394,19 @@ public struct LaunchResult : Sendable {
     ///
     /// - Complexity: O(f log f) for the f tasks that did not succeed.
     public var failures: [HeadwayLaunch.LaunchResult.Task] { get }
+}
+
+extension LaunchResult {
+
+    /// What a task has returned, nil if it did not succeed; of a service, what it has passed to `ready`.
+    ///
+    /// - Complexity: O(1).
+    public subscript<Value>(output: HeadwayLaunch.TaskOutput<Value>) -> Value? where Value : Sendable { get }
+
+    /// What an optional task has returned, nil if it did not succeed.
+    ///
+    /// - Complexity: O(1).
+    public subscript<Value>(output: HeadwayLaunch.TaskOutput<Value?>) -> Value? where Value : Sendable { get }
 }
 
 /// A named unit of work in a graph.
@@ -373,6 +498,16 @@ final public class Launcher : Sendable {
     ///
     /// - Complexity: O(tasks).
     public func start()
+
+    /// Starts the run and blocks the calling thread until its end, for programs without an asynchronous `main`.
+    ///
+    /// Tasks on the main actor wait for the main thread, so do not call it there if there are any. Do not call it from
+    /// asynchronous code either, whose threads the tasks of the run may need: see ``run()``.
+    ///
+    /// - Returns: The outcomes of all tasks.
+    /// - Complexity: O(1) in addition to the tasks.
+    @available(*, noasync, message: "use run()")
+    public func runBlocking() -> HeadwayLaunch.LaunchResult
 
     /// The outcomes of all tasks; waits for the end of the run.
     public var result: HeadwayLaunch.LaunchResult { get async }
@@ -672,6 +807,19 @@ public struct LauncherOptions : Sendable {
     public init(workers: Int? = nil, policy: HeadwayLaunch.FailurePolicy = .stop, deadline: Duration? = nil, timers: HeadwayTime.TimerService = .suspending, executor: (any TaskExecutor)? = nil)
 }
 
+/// A task needs the output of one that did not succeed.
+///
+/// That can happen to a task that always runs, and to one that gets the output of an optional task. Pass
+/// ``TaskOutput/ifSucceeded`` to such a task.
+public struct MissingOutput : Error, Hashable, Sendable, CustomStringConvertible {
+
+    /// The task that did not succeed.
+    public let task: HeadwayRun.TaskID
+
+    /// A message with advice.
+    public var description: String { get }
+}
+
 /// The error of a task whose report was released without having been used.
 public struct NeverReported : Error, Hashable, Sendable, CustomStringConvertible {
 
@@ -960,6 +1108,54 @@ public struct RunForecaster : Sendable {
     public mutating func forecast(at now: Duration) -> HeadwayRun.RunForecast
 }
 
+/// The context of a running service: a task that stays up while other tasks need it.
+///
+/// ```swift
+/// let database = graph.addService("database", providing: Database.self, after: settings) { service, settings in
+///   let database = try await Database.open(settings.path)
+///   service.ready(database)  // what needs the database starts now
+///   await service.waitForShutdown()
+///   await database.close()
+/// }
+/// ```
+///
+/// Safe to use from any thread. After the end of the service its methods have no effect.
+public struct ServiceContext<Value> : Sendable where Value : Sendable {
+
+    /// The context of the attempt: progress, cancellation, and the number of the attempt.
+    public let context: HeadwayLaunch.LaunchContext
+
+    /// Reports that the service is ready, and what the tasks that need it get.
+    ///
+    /// Only the first call has an effect. A service that is started again has to call it as well; tasks keep the value that they
+    /// received, so pass something that stays valid, such as an address or a pool of connections. The value must not keep this
+    /// context, which keeps the launcher, which keeps the value.
+    ///
+    /// - Parameter value: The output of the service.
+    /// - Complexity: O(tasks that wait for the service).
+    public func ready(_ value: Value)
+
+    /// Waits until the service is told to end: nothing needs it any more, the run was cancelled, or it was not ready in time.
+    ///
+    /// Call it in the function of the service, or in its child tasks: it waits for the cancellation of the calling Swift task.
+    /// What follows has the grace period of the settings, and runs in a cancelled Swift task, in which `Task.sleep` and most
+    /// network calls throw at once. Run such calls in `await Task { … }.value`.
+    public func waitForShutdown() async
+}
+
+extension ServiceContext where Value == () {
+
+    /// Reports that the service is ready.
+    public func ready()
+}
+
+/// A service has returned although something still needed it.
+public struct ServiceEnded : Error, Hashable, Sendable, CustomStringConvertible {
+
+    /// A message with advice.
+    public var description: String { get }
+}
+
 /// Runs `SimulatedProgress` on a clock: updates a node as time passes, and notifies listeners.
 ///
 /// ```swift
@@ -1103,6 +1299,31 @@ public struct TaskBody : Sendable {
     ///   - body: The function; an error that it throws is the reason of the failure.
     /// - Returns: The body.
     public static func on<A>(_ actor: A, _ body: @escaping @Sendable (isolated A, HeadwayLaunch.LaunchContext) async throws -> Void) -> HeadwayLaunch.TaskBody where A : Actor
+}
+
+/// What a task returns, to be passed to the tasks that need it.
+///
+/// ```swift
+/// var graph = LaunchGraph()
+/// let settings = graph.add("read the settings") { try await Settings.read() }
+/// let database = graph.add("open the database", after: settings) { try await Database.open($0.path) }
+/// let cache = graph.addOptional("warm the cache", after: database) { try await Cache(of: $0) }
+/// graph.add("listen", after: database, cache) { database, cache in  // Database, Cache?
+///   try await listen(database, cache)
+/// }
+/// ```
+///
+/// The compiler checks the types where the graph is written, and a task can only be passed to tasks that are added after it,
+/// so these dependencies have no cycles.
+public struct TaskOutput<Value> : Sendable where Value : Sendable {
+
+    /// The task that returns it.
+    public let task: HeadwayRun.TaskID
+
+    /// The output, or nil if the task did not succeed; of a service, what it has passed to `ready`, however it ended.
+    ///
+    /// For tasks that also start when this one has failed: tasks that always run, and any task if this one is optional.
+    public var ifSucceeded: HeadwayLaunch.TaskOutput<Value?> { get }
 }
 
 /// The end of a task that was started and finishes later.

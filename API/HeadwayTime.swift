@@ -130,6 +130,25 @@ public enum RepeatedKeyPolicy : Hashable, Sendable {
     case refuse
 }
 
+/// A timer that repeats; see ``TimerService/schedule(every:tolerance:_:)``.
+///
+/// All members are safe from any thread and inside the action.
+final public class RepeatingTimer : Sendable {
+
+    /// Cancels the timer and releases its action.
+    ///
+    /// - Returns: Whether the action will not run any more. If not, it is running at the moment, for the last time; or the timer
+    ///   was cancelled before, or the service had been shut down.
+    /// - Complexity: O(1).
+    @discardableResult
+    public func cancel() -> Bool
+
+    /// Whether the timer is scheduled, or its action runs and will run again.
+    ///
+    /// - Complexity: O(1).
+    public var isScheduled: Bool { get }
+}
+
 /// Timers that all have the same duration, for example the idle time-outs of many connections.
 ///
 /// ```swift
@@ -626,6 +645,60 @@ final public class TimerService : Sendable {
 
 extension TimerService {
 
+    /// Schedules an action at a constant rate.
+    ///
+    /// ```swift
+    /// let heartbeat = TimerService.continuous.schedule(every: .seconds(30)) { connection.ping() }
+    /// heartbeat.cancel()
+    /// ```
+    ///
+    /// The action runs one period from now for the first time, and then at multiples of the period from now, so delays do not
+    /// add up. If it takes longer than a period, or the machine was busy, the runs that were missed are combined into one, which
+    /// starts at once.
+    ///
+    /// - Parameters:
+    ///   - period: The time from one run to the next, which must be positive. A period below a tick of the service is a tick.
+    ///   - tolerance: How much later each run may be.
+    ///   - action: The action, which runs on the thread of the service and must not block.
+    /// - Returns: The timer. It goes on if you discard it.
+    /// - Complexity: O(1), for each run, too.
+    @discardableResult
+    public func schedule(every period: Duration, tolerance: Duration = .zero, _ action: @escaping @Sendable () -> Void) -> HeadwayTime.RepeatingTimer
+
+    /// Schedules an action at an instant of a clock.
+    ///
+    /// - Parameters:
+    ///   - instant: The instant; if it has passed, the action runs at once, but never inside this call.
+    ///   - clock: The clock of the instant, `ContinuousClock` by default; it should be that of the service.
+    ///   - tolerance: How much later the action may run.
+    ///   - action: The action, which runs on the thread of the service and must not block.
+    /// - Returns: A handle that cancels or reschedules the timer.
+    /// - Complexity: O(1).
+    @discardableResult
+    public func schedule<C>(at instant: C.Instant, clock: C = ContinuousClock(), tolerance: Duration = .zero, _ action: @escaping @Sendable () -> Void) -> HeadwayTime.TimerService.Handle where C : Clock, C.Duration == Duration
+
+    /// Ticks at a constant rate, as an asynchronous sequence.
+    ///
+    /// ```swift
+    /// for await tick in TimerService.continuous.ticks(every: .seconds(1)) {
+    ///   show("\(tick) s")
+    /// }
+    /// ```
+    ///
+    /// The first tick comes a period after the iteration began, and the others at multiples of it, so delays do not add up.
+    /// An element is the number of its tick, from 1. If the loop takes longer than a period, the next tick comes at once, and
+    /// those before it are left out. The sequence ends when the task is cancelled or the service is shut down.
+    ///
+    /// - Parameters:
+    ///   - period: The time from one tick to the next, which must be positive.
+    ///   - tolerance: How much later each tick may be.
+    /// - Returns: The ticks. Each iteration begins anew.
+    public func ticks(every period: Duration, tolerance: Duration = .zero) -> some Sendable & AsyncSequence<Int, Never>
+
+}
+
+extension TimerService {
+
     /// A handle of a timer, which cancels or reschedules it.
     ///
     /// All members are safe from any thread. A handle retains neither the service nor the action.
@@ -869,6 +942,23 @@ extension TimingWheel : @unchecked Sendable where Payload : Sendable {
 /// - Throws: ``DeadlineExceeded``, or the error that the closure throws.
 /// - Complexity: O(1): one timer and one child task.
 @inlinable public func withDeadline<C, Result>(in limit: Duration, tolerance: Duration? = nil, clock: C = ContinuousClock(), isolation: isolated (any Actor)? = #isolation, body: () async throws -> Result) async throws -> Result where C : Clock, C.Duration == Duration
+
+/// Runs a closure for at most a certain time, and cancels it then: `withDeadline(in:)` with fewer words.
+///
+/// ```swift
+/// let page = try await withDeadline(.seconds(5)) { try await download("index.html") }
+/// ```
+///
+/// - Parameters:
+///   - limit: The time that the closure may take. If it is zero or less, the closure starts cancelled.
+///   - tolerance: How much later the cancellation may come; none by default.
+///   - clock: The clock, `ContinuousClock` by default.
+///   - isolation: The actor to run on; the caller's by default.
+///   - body: The work.
+/// - Returns: The value that the closure returns.
+/// - Throws: ``DeadlineExceeded``, or the error that the closure throws.
+/// - Complexity: O(1).
+@inlinable public func withDeadline<C, Result>(_ limit: Duration, tolerance: Duration? = nil, clock: C = ContinuousClock(), isolation: isolated (any Actor)? = #isolation, body: () async throws -> Result) async throws -> Result where C : Clock, C.Duration == Duration
 
 /// Runs a closure until an instant of a clock, and cancels it at that instant.
 ///

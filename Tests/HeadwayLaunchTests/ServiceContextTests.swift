@@ -40,6 +40,7 @@ struct ServiceContextTests {
   @Test func `What needs a service starts when it is ready, and it ends after the last`() throws {
     let (result, diary, value) = try withVirtualLaunch { launch in
       let diary = Diary(launch)
+      let executor = StepExecutor.current
       var graph = LaunchGraph()
       let database = graph.addService(
         "database", providing: String.self, Self.service("database", launch, diary))
@@ -48,7 +49,7 @@ struct ServiceContextTests {
         diary.note("cache has \(database)")
         service.ready(database.count)
         await service.waitForShutdown()
-        await Task(executorPreference: StepExecutor.current) { try? await launch.sleep(1) }.value
+        await Task(executorPreference: executor) { try? await launch.sleep(1) }.value
         diary.note("cache closes")
       }
       let sum = graph.add("count", after: database, cache) { database, cache in
@@ -161,12 +162,13 @@ struct ServiceContextTests {
 
   @Test func `A service that does not close is given up after its grace`() throws {
     let result = try withVirtualLaunch { launch in
+      let executor = StepExecutor.current
       var graph = LaunchGraph()
       let settings = TaskSettings(grace: .seconds(3))
       let stuck = graph.addService("stuck", settings: settings) { service in
         service.ready()
         await service.waitForShutdown()
-        await Task(executorPreference: StepExecutor.current) { try? await launch.sleep(50) }.value
+        await Task(executorPreference: executor) { try? await launch.sleep(50) }.value
       }
       graph.add("user", after: stuck) { _ in try await launch.sleep(1) }
       return try await launch.launcher(graph).run()

@@ -151,6 +151,56 @@ struct ServiceTests {
     #expect(run.news() == ["#0 succeeded"] && run.isFinished)
   }
 
+  @Test func `A server stays although what prepares it has ended`() throws {
+    let run = try Driver([
+      ("settings", [], plain), ("db", [], service()), ("migrate", ["settings", "db"], plain),
+      ("web", ["migrate"], service()), ("mail", [], service()),
+    ])
+    run.ready(1)
+    run.ready(4)
+    run.ends(0)
+    run.ends(2)
+    run.ready(3)
+    run.wait(.seconds(3600))
+    #expect(run.news().allSatisfy { !$0.hasPrefix("end") })
+    run.end(.graceful)
+    #expect(run.news() == ["end #3", "end #4"])
+    run.ends(3)
+    #expect(run.news() == ["end #1", "#3 succeeded"])
+  }
+
+  @Test func `A task that prepares no server ends it`() throws {
+    let run = try Driver([
+      ("settings", [], plain), ("web", ["settings"], service()), ("test", [], plain),
+    ])
+    run.ends(0)
+    run.ready(1)
+    #expect(run.news().allSatisfy { !$0.hasPrefix("end") })
+    run.ends(2)
+    #expect(run.news() == ["end #1", "#2 succeeded"])
+  }
+
+  @Test func `A service that has been ready is started again without a worker`() throws {
+    let run = try Driver(
+      [("db", [], service(restart: 2)), ("test", ["db"], plain), ("next", [], plain)], workers: 1)
+    run.ready(0)
+    #expect(run.news() == ["start #0", "start #1", "ready #0"])
+    run.ends(0, failed)
+    run.wait(.seconds(1))
+    #expect(run.news() == ["start #0"])
+    run.ends(0, failed)
+    // It holds no worker that its end could give to others.
+    #expect(run.news() == [])
+    run.wait(.seconds(2))
+    run.ready(0)
+    #expect(run.news() == ["start #0", "ready #0"])
+    run.ends(1)
+    #expect(run.news() == ["end #0", "start #2", "#1 succeeded"])
+    run.ends(0)
+    run.ends(2)
+    #expect(run.isFinished)
+  }
+
   @Test func `An immediate end kills all services at once`() throws {
     let run = try Driver([("db", [], service()), ("web", ["db"], service())])
     run.ready(0)

@@ -308,6 +308,18 @@ struct ResumptionTests {
     #expect(try done(resumption(tasks, after: EarlierRun.make(tasks, ["test": failure]))) == [])
     let alone = [service("db")]
     #expect(try done(resumption(alone, after: EarlierRun.make(alone, active: ["db"]))) == [])
+    // What comes before it only prepares it.
+    let server = [.make("migrate"), service("web", after: [0])]
+    #expect(
+      try done(
+        resumption(server, after: EarlierRun.make(server, ["migrate": .succeeded], active: ["web"]))
+      )
+        == ["migrate"])
+    let tested = server + [.make("test")]
+    let outcomes: [String: Outcome] = ["migrate": .succeeded, "test": .succeeded]
+    #expect(
+      try done(resumption(tested, after: EarlierRun.make(tested, outcomes, active: ["web"])))
+        == ["migrate", "web", "test"])
   }
 
   @Test func `A clean-up that was missed runs, although all before it is done`() throws {

@@ -25,6 +25,10 @@ extension LaunchCore {
   @inline(__always)
   mutating func makeReady(_ index: Int) {
     entries[index].phase = .ready
+    if entries[index].wasReady {
+      restarts.append(index)
+      return
+    }
     if ready.insert(index) { return }
     let key = key(index)
     ready.insertLate(key, pool: rule(index).poolIndex)
@@ -40,10 +44,15 @@ extension LaunchCore {
     return id(index)
   }
 
-  /// The task that starts next, if a worker and its pool have room.
+  /// The task that starts next: a service that is started again, or a task if a worker and its pool have room.
   @inline(__always)
   mutating func peekStart() -> Int? {
-    guard busy < workers, heldBy == nil, !isPaused else { return nil }
+    guard heldBy == nil, !isPaused else { return nil }
+    while let index = restarts.first {
+      if entries[index].phase == .ready { return index }
+      restarts.removeFirst()
+    }
+    guard busy < workers else { return nil }
     while let (index, pool) = nextReady() {
       // A task that was added later may have ended since.
       if entries[index].phase == .ready { return index }
@@ -55,10 +64,14 @@ extension LaunchCore {
   /// Starts the task that `peekStart` has returned.
   @inline(__always)
   mutating func takeStart(_ index: Int) {
-    let pool = rules[Int(entries[index].rule)].poolIndex
-    ready.removeFirst(index, pool: pool)
-    busy += 1
-    room[pool] -= 1
+    if entries[index].wasReady {
+      restarts.removeFirst()
+    } else {
+      let pool = rules[Int(entries[index].rule)].poolIndex
+      ready.removeFirst(index, pool: pool)
+      busy += 1
+      room[pool] -= 1
+    }
     entries[index].phase = .handedOut
     entries[index].attempt += 1
   }
@@ -90,9 +103,11 @@ extension LaunchCore {
     return Int(late.index)
   }
 
-  /// Releases the worker and the slot in the pool of an attempt.
+  /// Releases the worker and the slot in the pool of an attempt, if it holds any: that of a service that has been ready, also of
+  /// an earlier attempt, does not.
   @inline(__always)
   mutating func release(_ index: Int) {
+    if entries[index].wasReady { return }
     busy -= 1
     room[rules[Int(entries[index].rule)].poolIndex] += 1
   }

@@ -26,7 +26,7 @@ struct ServiceUse: Sendable {
   /// The number of tasks that need these services and have not ended.
   private var tasksLeft = 0
   /// Whether the services that no task depends on stay until the run is ended, because no task of the graph needs them.
-  let stay: Bool
+  private(set) var stay = false
 
   /// Finds out which tasks need which services.
   ///
@@ -179,7 +179,6 @@ extension LaunchCore {
         disarm(index)
         settle(index, .succeeded, at: now)
       case .ready where entries[index].wasReady:
-        ready.remove(index)
         settle(index, .succeeded, at: now)
       case .running:
         // One that was ready before has done what it was for.

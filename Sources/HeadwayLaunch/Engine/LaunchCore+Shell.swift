@@ -139,7 +139,7 @@ extension LaunchCore {
   ) {
     disarm(index)
     // A service has given its worker back when it was ready.
-    if !entries[index].isServing { release(index) }
+    release(index)
     entries[index].isServing = false
     let pending = pendingResults.isEmpty ? nil : pendingResults.removeValue(forKey: TaskID(index))
     let outcome: Outcome

@@ -98,7 +98,7 @@ package struct LaunchCore: ~Copyable, Sendable {
     var hasSucceeded = false
     /// Whether it is a service that has been ready, so that what waits for that has been released.
     var wasReady = false
-    /// Whether its present attempt has been ready and holds no worker.
+    /// Whether its present attempt has been ready.
     var isServing = false
     /// Its deadline, or `none`; a task has at most one at a time.
     var timer = DeadlineWheel<Timer>.Handle.none
@@ -129,6 +129,10 @@ package struct LaunchCore: ~Copyable, Sendable {
   var criticalPathLengths: [Int64]
   /// The ready tasks.
   var ready: ReadyTasks
+  /// The services that have been ready and are to be started again, in this order.
+  ///
+  /// They need no worker: the tasks that hold the workers may be waiting for them.
+  var restarts: [Int] = []
   /// The free slots of each pool; for tasks without a pool, the number of workers.
   var room: [Int]
   /// The attempts that hold a worker.

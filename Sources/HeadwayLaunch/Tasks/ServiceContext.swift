@@ -58,8 +58,8 @@ extension LaunchGraph {
   /// The tasks that come after it start once it is ready; from then on it does not occupy a worker. Once the last of them has
   /// ended, its Swift task is cancelled, and it has its grace period in which to close what it has opened; services are ended
   /// in the reverse order of their dependencies. A service that ends before that has failed, and is started again if its
-  /// settings have retries. A service that no task comes after stays until all tasks have ended, and in a run of services
-  /// alone until the run is cancelled.
+  /// settings have retries. A service that no task comes after stays until all tasks have ended that do not prepare such a
+  /// service; if there are none, until the run is cancelled.
   ///
   /// - Parameters:
   ///   - name: The name that events and renderers show.
