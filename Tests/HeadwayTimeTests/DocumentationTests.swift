@@ -322,7 +322,8 @@ private final class Screen: Sendable {
 /// A connection that must not be closed.
 private final class Connection: Sendable {
   func close() { Issue.record("the connection was closed") }
-  func ping() { Issue.record("half a minute has passed") }
+  /// May be called: a busy machine can take longer than the interval.
+  func ping() {}
 }
 
 /// A cache that shows the addresses that it stores.
