@@ -37,6 +37,9 @@ enum { response_milliseconds = 700 };
 /// The time between two looks at a runner that was asked twice to end.
 enum { response_check_milliseconds = 50 };
 
+/// The time between two looks whether the supervisor of a stopped proxy was killed, before the run has begun.
+enum { stopped_check_milliseconds = 50 };
+
 /// The time between two looks whether the proxy was stopped, which the system tells nobody but the shell.
 enum { proxy_check_milliseconds = 1000 };
 
@@ -385,6 +388,29 @@ static void end_proxy(int status, struct hw_shared *shared) {
   _exit(WEXITSTATUS(status));
 }
 
+/// Stops this process, the proxy, as the supervisor was stopped.
+///
+/// If the supervisor is killed then, somebody must continue this process. Once the run has begun, the runner does so. Before, it
+/// is a process of its own, which is there as long as this one is stopped.
+static void stop_with_supervisor(pid_t supervisor, const struct hw_shared *shared) {
+  pid_t proxy = getpid();
+  pid_t watch = shared->has_begun ? -1 : fork();
+  if (watch == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    struct timespec pause = {0, stopped_check_milliseconds * 1000000};
+    while (getppid() == proxy) {
+      // Again and again, because the proxy may not have stopped yet.
+      if (hw_has_ended(supervisor)) kill(proxy, SIGCONT);
+      nanosleep(&pause, NULL);
+    }
+    _exit(0);
+  }
+  raise(SIGSTOP);
+  if (watch < 0) return;
+  kill(watch, SIGKILL);
+  while (waitpid(watch, NULL, 0) < 0 && errno == EINTR) continue;
+}
+
 /// Passes signals on to the supervisor until it ends. Returns only if the run could not be started.
 static void serve_as_proxy(pid_t supervisor, struct hw_shared *shared) {
   struct timespec start;
@@ -413,7 +439,8 @@ static void serve_as_proxy(pid_t supervisor, struct hw_shared *shared) {
           __atomic_store_n(&shared->is_proxy_following, 1, __ATOMIC_SEQ_CST);
           signal_runner(shared, shared->has_begun ? SIGTSTP : SIGSTOP);
           // Stopping would discard a SIGCONT that continues all three.
-          if (hw_is_stopped(supervisor) && !is_continue_pending()) raise(SIGSTOP);
+          if (hw_is_stopped(supervisor) && !is_continue_pending())
+            stop_with_supervisor(supervisor, shared);
           now = hw_milliseconds_since(&start);
           continue_runner(shared);
           __atomic_store_n(&shared->is_proxy_following, 0, __ATOMIC_SEQ_CST);

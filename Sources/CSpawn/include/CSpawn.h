@@ -80,6 +80,9 @@ size_t hw_end_descendants(
 /// Whether a process is stopped by a signal.
 bool hw_is_stopped(pid_t pid);
 
+/// Whether a process has ended; it may not have been waited for yet.
+bool hw_has_ended(pid_t pid);
+
 /// The process group in the foreground of the terminal of a process, 0 if it is not known.
 pid_t hw_foreground_group(pid_t pid);
 
