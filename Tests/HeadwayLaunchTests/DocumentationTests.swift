@@ -18,7 +18,7 @@ struct DocumentationTests {
         try await context.checkpoint()  // throws when it is cancelled, waits while it is paused
       }
       .after("choose network")
-      .timeout(.seconds(60))
+      .timeout(.seconds(3_600))
       .retries(2, backoff: .seconds(1), jitter: 0.5)
       PlannedTask("check version", .blocking { _ in })  // on a thread of its own
         .optional()  // the run succeeds without it
@@ -299,7 +299,7 @@ extension DocumentationTests {
       PlannedTask("choose a network path") { _ in }
       PlannedTask("load the first screen") { _ in }
         .after("choose a network path")
-        .timeout(.seconds(60))
+        .timeout(.seconds(3_600))
       PlannedTask("look for a new version") { _ in throw NoVersion() }
         .after("choose a network path")
         .optional()

@@ -112,7 +112,7 @@ struct ReadmeTests {
       PlannedTask("choose a network path") { context in try await choosePath(context) }
       PlannedTask("load the first screen") { context in try await load(context.progress) }
         .after("choose a network path")
-        .timeout(.seconds(60))
+        .timeout(.seconds(3_600))
         .retries(2)
       CheckVersion()
         .after("choose a network path")
