@@ -390,8 +390,8 @@ static void end_proxy(int status, struct hw_shared *shared) {
 
 /// Stops this process, the proxy, as the supervisor was stopped.
 ///
-/// If the supervisor is killed then, somebody must continue this process. Once the run has begun, the runner does so. Before, it
-/// is a process of its own, which is there as long as this one is stopped.
+/// If the supervisor is killed then, another process must continue this one. Once the run has begun, the runner does so. Before
+/// that, it is a helper process, which exists only while this one is stopped.
 static void stop_with_supervisor(pid_t supervisor, const struct hw_shared *shared) {
   pid_t proxy = getpid();
   pid_t watch = shared->has_begun ? -1 : fork();
