@@ -80,7 +80,8 @@ let modules: [Target] = [
   .target(
     name: "HeadwayTerminal",
     dependencies: [
-      "HeadwayBar", "HeadwayLock", "HeadwayProgress", "HeadwaySystem", "HeadwayText", "HeadwayTime",
+      "HeadwayBar", "HeadwayForecast", "HeadwayLock", "HeadwayProgress", "HeadwaySystem",
+      "HeadwayText", "HeadwayTime",
     ],
     swiftSettings: settings),
 
@@ -237,7 +238,7 @@ let checks: [Target] =
       "HeadwayTerminal",
       [
         "HeadwayBar", "HeadwayCollections", "HeadwayProgress", "HeadwaySystem",
-        "HeadwayTestSupport", "BarCases",
+        "HeadwayTestSupport", "HeadwayText", "BarCases",
         "DocumentedPages", "TerminalFixtures", "ProcessFixtures", "CToolDriver",
       ]),
     tests(

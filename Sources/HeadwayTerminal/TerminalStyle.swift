@@ -8,6 +8,14 @@ public enum TerminalColors: UInt8, Hashable, Sendable {
   case all
 }
 
+/// A language of the words that bars add to your texts, such as "left".
+public enum TerminalLanguage: UInt8, Hashable, Sendable, CaseIterable {
+  /// English, also for locales of all other languages.
+  case english
+  /// Simplified Chinese.
+  case chinese
+}
+
 /// What a terminal can show, and what the user prefers.
 public struct TerminalStyle: Hashable, Sendable {
   /// Whether color, bold and dim are used; words and marks carry all information without them.
@@ -20,6 +28,8 @@ public struct TerminalStyle: Hashable, Sendable {
   public var colors: TerminalColors = .few
   /// Whether the taskbar of the desktop shows the progress too, by the sequence OSC 9;4.
   public var showsTaskbar: Bool = false
+  /// The language of the words that bars add to your texts.
+  public var language: TerminalLanguage = .english
 
   /// Creates a style.
   ///
@@ -38,7 +48,8 @@ public struct TerminalStyle: Hashable, Sendable {
   /// There is no color if `NO_COLOR` is not empty, with `TERM=dumb` and without `TERM`. ASCII is used if the locale is
   /// not UTF-8, and on the text console, whose font lacks most marks. `COLORTERM` and `TERM` decide on the number of
   /// colors. `HEADWAY_TASKBAR=on` and `off` decide on the taskbar; otherwise it is used only in terminals that are
-  /// known to support it, because others show the sequence as a message.
+  /// known to support it, because others show the sequence as a message. The language is that of the messages,
+  /// Chinese for locales such as `zh_CN.UTF-8`, English otherwise and with ASCII.
   ///
   /// - Parameter variable: Returns the value of an environment variable, nil if it is not set.
   public init(environment variable: (String) -> String?) {
@@ -51,6 +62,16 @@ public struct TerminalStyle: Hashable, Sendable {
     let isExact = ["truecolor", "24bit"].contains(variable("COLORTERM") ?? "")
     colors = isExact ? .all : term.hasSuffix("256color") ? .palette : .few
     showsTaskbar = TaskbarProgress.isWanted(variable)
+    language = unicode ? Self.language(of: variable) : .english
+  }
+
+  /// The language of messages in an environment.
+  private static func language(of variable: (String) -> String?) -> TerminalLanguage {
+    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(variable).first { !$0.isEmpty }
+    let parts = (locale ?? "").split { "._@-".contains($0) }.map { $0.lowercased() }
+    // Taiwan, Hong Kong and Macao use traditional characters.
+    let isTraditional = parts.contains { ["tw", "hk", "mo", "hant"].contains($0) }
+    return parts.first == "zh" && !isTraditional ? .chinese : .english
   }
 
   package var marks: Marks { unicode ? .unicode : .ascii }

@@ -17,11 +17,59 @@ package func counted(_ number: Int, _ noun: String) -> String {
 /// Formats a number of bytes in the unit in which it is short: `950 bytes`, `12 kB`, `1.4 MB`.
 package func byteCount(_ count: Int) -> String {
   if count < 1000 { return counted(count, "byte") }
-  var (value, unit) = (Double(count) / 1000, "kB")
-  for larger in ["MB", "GB", "TB"] where value >= 999.5 { (value, unit) = (value / 1000, larger) }
-  let tenths = Int((value * 10).rounded())
-  return tenths < 100 && unit != "kB"
-    ? "\(tenths / 10).\(tenths % 10) \(unit)" : "\(Int(value.rounded())) \(unit)"
+  let unit = ByteUnit(fitting: Double(count))
+  let value = Double(count) / unit.bytes
+  let isShort = unit.hasTenths && (value * 10).rounded() < 100
+  return "\(decimal(isShort ? value * 10 : value, hasTenths: isShort)) \(unit.name)"
+}
+
+/// Formats a part of a number of bytes, in the unit of the whole: `3.9 / 5.0 MB`.
+///
+/// - Parameters:
+///   - part: The bytes that are done, at least 0; rounded down as long as some are left.
+///   - whole: All bytes, at least 0.
+/// - Returns: The text.
+package func byteCount(_ part: Double, of whole: Double) -> String {
+  let unit = ByteUnit(fitting: whole)
+  let hasTenths = unit.hasTenths && whole < unit.bytes * 99.95
+  let scale = (hasTenths ? 10 : 1) / unit.bytes
+  let done = (part * scale).rounded(part < whole ? .down : .toNearestOrEven)
+  let parts = [done, whole * scale].map { decimal($0, hasTenths: hasTenths) }
+  return "\(parts[0]) / \(parts[1]) \(unit.name)"
+}
+
+/// Formats the number of a speed, such as 2.4 a second, 12 a minute or 1.2M a second.
+///
+/// - Parameter rate: The number of things in a second, above 0.
+/// - Returns: The number, and the unit of time in which it is not too small to read.
+package func rateNumber(_ rate: Double) -> (number: String, time: TimeAmount.Unit) {
+  let time: TimeAmount.Unit = rate >= 1 ? .second : rate >= 1.0 / 60 ? .minute : .hour
+  let value = rate * Double(time.rawValue)
+  if value < 9.95 { return (decimal(value * 10, hasTenths: true), time) }
+  guard value >= 999_999.5 else { return (decimal(value, hasTenths: false), time) }
+  let (shown, letter) = value >= 999_950_000 ? (value / 1e9, "G") : (value / 1e6, "M")
+  return (decimal(shown * 10, hasTenths: true) + letter, time)
+}
+
+/// Formats a number, or a number of tenths as a decimal fraction, rounded and with separators between thousands.
+private func decimal(_ value: Double, hasTenths: Bool) -> String {
+  let number = Int(min(value.rounded(), 1e18))
+  return hasTenths ? "\(grouped(number / 10)).\(number % 10)" : grouped(number)
+}
+
+/// A decimal unit for numbers of bytes.
+private struct ByteUnit {
+  var name = "bytes"
+  var bytes = 1.0
+  /// Whether one digit after the point is worth reading.
+  var hasTenths: Bool { bytes >= 1e6 }
+
+  /// Chooses the unit in which a number has at most three digits, as far as there is one.
+  init(fitting count: Double) {
+    for larger in ["kB", "MB", "GB", "TB"] where count / bytes >= (bytes < 1000 ? 1000 : 999.5) {
+      (name, bytes) = (larger, bytes * 1000)
+    }
+  }
 }
 
 /// Formats fractions for people.

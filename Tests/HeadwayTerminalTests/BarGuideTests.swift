@@ -1,5 +1,5 @@
 import DocumentedPages
-import HeadwayBar
+import HeadwayProgress
 import HeadwayTestSupport
 import TerminalFixtures
 import Testing
@@ -8,28 +8,23 @@ import Testing
 
 /// The picture of the guide to bars in a terminal.
 struct BarGuideTests {
-  /// A bar of work.
-  private func work(_ total: Double?, done: Double = 0) -> ProgressBar {
-    var bar = ProgressBar(range: 0...(total ?? 1), source: .forecast)
-    bar.isReadOnly = true
-    bar.isIndeterminate = total == nil
-    if done > 0 { bar.report(done, at: 0) }
-    return bar
-  }
-
   @Test func `The guide shows what its example draws`() throws {
     var board = BarBoard(style: .gray, interface: .live)
     let size = TerminalSize(columns: 80, rows: 24)
     var screen = TerminalScreen(size: size)
     var output: [UInt8] = []
-    let release = board.add("release", work(11, done: 5), at: .zero)
-    let fetch = board.add("fetch", work(20), in: release, at: .zero)
-    let build = board.add("build", work(214, done: 60), in: release, at: .zero)
-    _ = board.add("tests", work(nil), in: release, at: .zero)
-    board.setFacts(["5 of 11"], of: release)
-    board.setFacts(["3.2 MB/s"], of: build)
-    board.end(fetch, note: "20 files", at: .seconds(2))
+    let end = Duration.seconds(2)
+    let release = board.add("release", total: 11, at: .zero)
+    let fetch = board.add(
+      "fetch", total: 5_000_000, kind: .file(.downloading), in: release, at: .zero)
+    let build = board.add("build", total: 214, in: release, at: .zero)
+    _ = board.add("tests", total: nil, in: release, at: .zero)
+    board.report(60, of: build, at: end)
+    board.complete(5_000_000, of: fetch, at: end)
+    board.end(fetch, at: end)
     board.print("main.c: a warning")
+    board.setFacts(["2.1.0"], of: release)
+    board.report(5, of: release, at: end)
     board.frame(at: .seconds(2), size: size, into: &output)
     screen.write(output)
     let page = try DocumentedPages(of: "HeadwayTerminal").page("ShowingBarsInATerminal")
@@ -37,5 +32,23 @@ struct BarGuideTests {
       let isShown = page.contains(line.description)
       #expect(isShown, "\(screen.text)")
     }
+  }
+
+  @Test func `The guide shows the row of a loop`() throws {
+    var board = BarBoard(style: .gray, interface: .live)
+    let size = TerminalSize(columns: 80, rows: 24)
+    var screen = TerminalScreen(size: size)
+    let loop = board.add("resize", total: 200, at: .zero)
+    for photo in 1...86 {
+      let now = Duration.seconds(1) / 12 * photo
+      board.report(Double(photo), of: loop, at: now)
+      var output: [UInt8] = []
+      board.frame(at: now, size: size, into: &output)
+      // The frame of the last report is due a tenth of a second after the one before.
+      board.frame(at: now + .milliseconds(100), size: size, into: &output)
+      screen.write(output)
+    }
+    let page = try DocumentedPages(of: "HeadwayTerminal").page("ShowingBarsInATerminal")
+    #expect(page.contains(screen.text), "\(screen.text)")
   }
 }

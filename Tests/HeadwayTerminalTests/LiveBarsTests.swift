@@ -142,7 +142,7 @@ struct LiveBarsTests {
       // The first snapshot contains this, as the thread is still busy here.
       child.complete(5)
       try #require(await terminal.sees("• build"))
-      try #require(await terminal.sees("5 of 10"))
+      try #require(await terminal.sees("5 / 10"))
       try #require(await terminal.sees(" 50%"))
       child.complete(5)
       child.finish()

@@ -132,18 +132,17 @@ struct ReadmeTests {
     }
     let bars = LiveBars()
     let release = bars.add("release", total: 11)
-    let fetch = release.add("fetch", total: 20)
+    let fetch = release.add("fetch", total: 5_000_000, kind: .file(.downloading))
     let build = release.add("build", total: 214)
-    let tests = release.add("tests", total: nil)  // the amount of work is unknown
-    build.report(60)
-    build.setFacts("3.2 MB/s")
-    fetch.end(note: "20 files")
-    bars.print("main.c: a warning")
+    let tests = release.add("tests", total: nil)  // the total is unknown
+    build.report(60)  // 60 of 214 are done
+    fetch.complete(5_000_000)  // so many more bytes
+    fetch.end()  // replaces the bar by a line
+    bars.print("main.c: a warning")  // prints a line above the bars
+    release.setFacts("2.1.0")  // your text, to the right of the bar
     release.report(5)
-    release.setFacts("5 of 11")
-    // Two seconds later, the terminal shows the rows below.
-    tests.end()
     bars.finish()
+    tests.end()
   }
 
   /// The rows are those of the guide, which the tests of HeadwayTerminal compare with a terminal in memory.

@@ -31,6 +31,41 @@ struct TextTests {
     #expect(grouped(number) == text)
   }
 
+  @Test(arguments: [
+    (0.0, 0.0, "0 / 0 bytes"), (390, 950, "390 / 950 bytes"), (999, 1000, "0 / 1 kB"),
+    (3_999_999, 5e6, "3.9 / 5.0 MB"), (5e6, 5e6, "5.0 / 5.0 MB"), (6e6, 5e6, "6.0 / 5.0 MB"),
+    (12.7e6, 214e6, "12 / 214 MB"), (3.94e9, 50e9, "3.9 / 50.0 GB"), (1, 999.6e6, "0.0 / 1.0 GB"),
+    (4e15, 5e15, "4,000 / 5,000 TB"), (9.2e18, 9.2e18, "9,200,000 / 9,200,000 TB"),
+  ])
+  func `A part of a number of bytes is in the unit of the whole, and rounded down`(
+    part: Double, whole: Double, text: String
+  ) {
+    #expect(byteCount(part, of: whole) == text)
+  }
+
+  @Test(arguments: [
+    (1.0, "1.0", TimeAmount.Unit.second), (9.94, "9.9", .second), (9.96, "10", .second),
+    (12_345.4, "12,345", .second), (1_234_567, "1.2M", .second), (999_999.6, "1.0M", .second),
+    (4e9, "4.0G", .second), (0.5, "30", .minute), (1.0 / 60, "1.0", .minute), (0.01, "36", .hour),
+    (1e-9, "0.0", .hour),
+  ])
+  func `A speed is told in the unit of time in which it is not too small`(
+    rate: Double, number: String, time: TimeAmount.Unit
+  ) {
+    let shown = rateNumber(rate)
+    #expect(shown.number == number && shown.time == time)
+  }
+
+  @Test(arguments: [
+    (Duration.zero, "0 s"), (.milliseconds(1), "1 s"), (.seconds(59), "59 s"),
+    (.milliseconds(59_001), "1 min"), (.seconds(60), "1 min"), (.seconds(61), "2 min"),
+    (.seconds(3_540), "59 min"), (.seconds(3_541), "1 h"), (.seconds(3_901), "1 h 6 min"),
+    (.seconds(86_399), "1 d"), (.seconds(90_001), "1 d 2 h"), (.seconds(-5), "0 s"),
+  ])
+  func `A time that is rounded up is never too short`(time: Duration, text: String) {
+    #expect(TimeAmount(roundingUp: time).text(isShort: false) == text)
+  }
+
   @Test(arguments: [(0, "0 tasks"), (1, "1 task"), (2, "2 tasks"), (1_200, "1,200 tasks")])
   func `A noun follows its number`(number: Int, text: String) {
     #expect(counted(number, "task") == text)

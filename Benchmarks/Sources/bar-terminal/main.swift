@@ -2,7 +2,8 @@
 //
 //   bar-terminal CASE BARS FRAMES
 //       CASE is all (each bar makes one of its thousand steps in each frame), cell (one bar at a time moves by one
-//       cell, back and forth) or none (nothing moves)
+//       cell, back and forth), counted (one bar at a time counts as many units as move it by one cell, with its count,
+//       speed and remaining time beside it) or none (nothing moves)
 //
 // Prints the microseconds of processor time and the bytes of a frame, and the maximum bytes of a frame. The terminal
 // has 80 columns and 24 rows, and there are ten frames a second. Exits with 69 if there is no such case.
@@ -96,6 +97,50 @@ struct Stage {
   }
 }
 
+/// Bars of counted work, which say how much is done, how fast, and how long the rest takes.
+struct CountedStage {
+  /// The number of units of a bar.
+  private static let total = 1000.0
+  /// The number of steps of a bar; each moves it by a cell.
+  private static let steps = 19
+
+  private(set) var allBytes = 0
+  private(set) var mostBytes = 0
+  /// The nanoseconds of processor time of the frames.
+  private(set) var nanoseconds = 0
+
+  /// Draws frames, on new bars whenever all are full.
+  @inline(never)
+  mutating func move(_ frames: Int, bars: Int) {
+    var left = frames
+    while left > 0 {
+      let count = min(left, (Self.steps - 1) * bars)
+      draw(count, bars: bars)
+      left -= count
+    }
+  }
+
+  private mutating func draw(_ frames: Int, bars: Int) {
+    var board = BarBoard(style: TerminalStyle(color: true, unicode: true))
+    let names = (0..<bars).map { board.add("task \($0)", total: Self.total, at: .zero) }
+    let size = TerminalSize(columns: 80, rows: 24)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(1 << 16)
+    for name in names { board.report(Self.total / Double(Self.steps), of: name, at: .seconds(1)) }
+    board.frame(at: .seconds(1), size: size, into: &bytes)
+    let start = probe_cpu()
+    for frame in 1...frames {
+      let now = Duration.milliseconds(1000 + 100 * frame)
+      bytes.removeAll(keepingCapacity: true)
+      board.complete(Self.total / Double(Self.steps), of: names[frame % bars], at: now)
+      board.frame(at: now, size: size, into: &bytes)
+      allBytes += bytes.count
+      mostBytes = max(mostBytes, bytes.count)
+    }
+    nanoseconds += Int(probe_cpu() - start)
+  }
+}
+
 let arguments = CommandLine.arguments
 guard
   arguments.count == 4, let bars = Int(arguments[2]), bars > 0, let frames = Int(arguments[3]),
@@ -105,6 +150,15 @@ else {
   exit(64)
 }
 probe_pin()
+if arguments[1] == "counted" {
+  var counted = CountedStage()
+  counted.move(frames, bars: bars)
+  Stopwatch.tell([
+    Double(counted.nanoseconds) / 1000 / Double(frames),
+    Double(counted.allBytes) / Double(frames), Double(counted.mostBytes),
+  ])
+  exit(0)
+}
 var stage = Stage(bars: bars)
 let start = probe_cpu()
 switch arguments[1] {

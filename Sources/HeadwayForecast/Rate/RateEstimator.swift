@@ -90,6 +90,11 @@ public struct RateEstimator: Hashable, Sendable {
   /// Whether the work is paused.
   package var isPaused: Bool { line.isPaused }
 
+  /// The time of work so far, without pauses.
+  ///
+  /// - Parameter now: The time.
+  package func workTime(at now: Duration) -> Duration { .seconds(line.seconds(at: now)) }
+
   /// The number of lasting changes of speed so far.
   package var speedChanges: Int { speed.changes }
 

@@ -16,14 +16,14 @@ extension BarBoard {
     let wanted = RegionColumns(columns: size.columns, longestName: longestName)
     if wanted != columns {
       columns = wanted
-      for index in entries.indices { (entries[index].head, entries[index].tail) = (nil, nil) }
+      for index in entries.indices { entries[index].forgetRows() }
     }
     let count = entries.count > room ? room - 1 : entries.count
     var rows: [Row] = []
     rows.reserveCapacity(count + 1)
     for index in 0..<count { rows.append(row(index, at: now)) }
     if count < entries.count {
-      var fold = Row("  \(style.marks.ellipsis) and \(entries.count - count) more", .dim)
+      var fold = Row("  \(style.marks.ellipsis) \(words.more(entries.count - count))", .dim)
       fold.cut(to: columns.width, ellipsis: "")
       rows.append(fold)
     }
@@ -36,8 +36,22 @@ extension BarBoard {
   /// The maximum number of levels that are indented: there is no room for more.
   private static let mostLevels = 8
 
-  /// The row of a bar; the parts that do not move are laid out once.
+  /// The row of a bar; what does not move is laid out once.
   private mutating func row(_ index: Int, at now: Duration) -> Row {
+    if entries[index].updateWork(at: now, words) {
+      (entries[index].tail, entries[index].row) = (nil, nil)
+    }
+    if let row = entries[index].row { return row }
+    let row = newRow(index, at: now)
+    // The elapsed time of unknown progress changes, too.
+    let isStill =
+      !entries[index].bar.isIndeterminate && entries[index].bar.activity(at: now) == .still
+    if isStill { entries[index].row = row }
+    return row
+  }
+
+  /// Lays out the row of a bar.
+  private mutating func newRow(_ index: Int, at now: Duration) -> Row {
     let level = entries[index].level
     var row = Row(capacity: columns.width + 1)
     if entries[index].head == nil { entries[index].head = head(entries[index]) }
@@ -56,7 +70,11 @@ extension BarBoard {
       let percent = PercentText.whole(entries[index].bar.fraction(at: now / .seconds(1)))
       row.append(percent, endingAt: columns.timeEnd, level == 0 ? .bold : .dim)
     }
-    if entries[index].tail == nil { entries[index].tail = tail(entries[index].facts) }
+    if entries[index].tail == nil {
+      // Where there is room for a few characters only, a text would say nothing.
+      let cutsFirst = !entries[index].facts.isEmpty && columns.noteWidth > 3
+      entries[index].tail = tail(entries[index].allFacts(words), cutsFirst: cutsFirst)
+    }
     if let tail = entries[index].tail { row.append(tail) }
     row.cut(to: columns.width, ellipsis: style.marks.ellipsis)
     return row
@@ -77,15 +95,20 @@ extension BarBoard {
   }
 
   /// As many facts as there is room for.
-  private func tail(_ facts: [String]) -> Row {
+  ///
+  /// - Parameters:
+  ///   - facts: The texts, the most important first.
+  ///   - cutsFirst: Whether a part of the first one is better than none.
+  /// - Returns: The row.
+  private func tail(_ facts: [String], cutsFirst: Bool) -> Row {
     var row = Row()
     var room = columns.noteWidth
     let separator = style.marks.separator
     for (index, fact) in facts.enumerated() where !fact.isEmpty {
       let gap = index == 0 ? 0 : TextWidth.columns(of: separator)
       room -= gap + TextWidth.columns(of: fact)
-      // Part of a fact is worse than none; only the first is cut.
-      guard room >= 0 || index == 0 else { return row }
+      // A part of a number is wrong.
+      guard room >= 0 || (index == 0 && cutsFirst) else { return row }
       row.append(index == 0 ? "  " : separator, .dim)
       row.append(fact, .plain)
     }
@@ -101,20 +124,33 @@ extension BarBoard {
   }
 
   /// The line that a bar leaves when it ends.
-  func endRow(_ entry: Entry, _ outcome: Outcome, _ note: String, _ took: Duration) -> Row {
-    let time = DurationText.measured(took)
+  func endRow(
+    _ entry: Entry, _ outcome: Outcome, _ note: String, at now: Duration
+  ) -> Row {
+    let time = DurationText.measured(now - entry.start)
+    var entry = entry
+    _ = entry.updateWork(at: now, words)
+    let isWhole = outcome == .succeeded
+    let facts =
+      note.isEmpty ? entry.work?.summary(isWhole: isWhole, at: now, words) ?? [] : [note]
     guard interface == .live else {
-      let words = outcome == .failed ? "failed after" : "done in"
-      return Row("\(entry.label): \(words) \(time)\(note.isEmpty ? "" : ", \(note)")")
+      return Row(
+        ([words.line(entry.label, words.ended(outcome, after: time))] + facts)
+          .joined(separator: words.comma))
     }
-    let hasFailed = outcome == .failed
-    var row = Row(
-      hasFailed ? style.marks.failed : style.marks.succeeded, hasFailed ? .bad : .good)
+    let (mark, color): (String, TextStyle) =
+      switch outcome {
+      case .failed: (style.marks.failed, .bad)
+      case .stopped: (style.marks.cancelled, .warning)
+      case .succeeded, .removed: (style.marks.succeeded, .good)
+      }
+    var row = Row(mark, color)
     row.append(" \(entry.label)")
     let names = RegionColumns(columns: size.columns, longestName: longestName)
     row.append("  ")
     row.append(time, endingAt: names.nameWidth + 2 + Self.timeWidth, .dim)
-    if !note.isEmpty { row.append("  \(note)") }
+    let texts = (note.isEmpty ? words.ending(outcome).map { [$0] } ?? [] : []) + facts
+    if !texts.isEmpty { row.append("  \(texts.joined(separator: style.marks.separator))") }
     return row
   }
 
@@ -123,10 +159,35 @@ extension BarBoard {
     let fraction = reportedFraction(of: entry)
     guard now >= entry.printed.due(fraction, interface) else { return nil }
     entry.printed.note(fraction, interface, at: now)
+    _ = entry.updateWork(at: now, words)
     let far =
       fraction.map { PercentText.whole($0) }
-      ?? "still running, \(DurationText.whole(now - entry.start))"
-    let facts = entry.facts.filter { !$0.isEmpty }
-    return Row(([("\(entry.label): \(far)")] + facts).joined(separator: ", "))
+      ?? words.stillRunning(DurationText.whole(now - entry.start))
+    let facts = entry.allFacts(words).filter { !$0.isEmpty }
+    return Row(([words.line(entry.label, far)] + facts).joined(separator: words.comma))
+  }
+}
+
+extension BarBoard.Entry {
+  /// The texts beside the bar: those of the caller, and those of the counts.
+  func allFacts(_ words: BoardWords) -> [String] { facts + (work?.facts(words) ?? []) }
+
+  /// Has all parts of the row laid out again.
+  mutating func forgetRows() { (head, tail, row) = (nil, nil, nil) }
+
+  /// Brings the counts up to date.
+  ///
+  /// - Parameters:
+  ///   - now: The time since the creation of the board.
+  ///   - words: The words of the board.
+  /// - Returns: Whether there is something new to say about them.
+  mutating func updateWork(at now: Duration, _ words: BoardWords) -> Bool {
+    guard work != nil else { return false }
+    if isChanged {
+      isChanged = false
+      work?.setPaused(bar.isPaused, at: now)
+      if !bar.isIndeterminate { work?.report(bar.reported, at: now) }
+    }
+    return work?.update(at: now, words) ?? false
   }
 }

@@ -4,9 +4,9 @@ internal import HeadwayText
 /// Several bars, nested or side by side, below the output of a program.
 ///
 ///     ✓ fetch        1.2s  214 files                 ended: a line that stays
-///     release     ━━━━━━━━╸──────────   46%  5 of 11   a bar
-///     • build     ━━━━━╸─────────────   28%            a bar in it
-///     • test      ────━━━────────────        42 s      unknown progress
+///     release     ━━━━━━━━╸──────────   45%  5 / 11 · 2 min left         a bar
+///     • build     ━━━━━╸─────────────   28%  60 / 214 · 30/s · 6 s left   a bar in it
+///     • test      ────━━━────────────   42s                               unknown progress
 ///
 /// Nothing is drawn in the first 200 ms and at most ten frames a second after that, and a frame in which nothing changed
 /// writes nothing. If rows cannot be redrawn, it prints a few lines instead; see ``BarsInterface``.
@@ -25,6 +25,8 @@ public struct BarBoard: Sendable {
     case succeeded
     /// Its work failed: a line stays.
     case failed
+    /// Its work ended early, which is no failure: a line stays.
+    case stopped
     /// It disappears without a line.
     case removed
   }
@@ -38,6 +40,10 @@ public struct BarBoard: Sendable {
     /// The texts beside it.
     var facts: [String] = []
     var bar: ProgressBar
+    /// What is counted, nil for a bar whose model the caller changes.
+    var work: CountedWork?
+    /// Whether the caller may have changed the model of counted work.
+    var isChanged = false
     let start: Duration
     /// Its lines so far.
     var printed: PrintedBar
@@ -45,10 +51,13 @@ public struct BarBoard: Sendable {
     var head: Row?
     /// The row after the percentage, nil to lay it out again.
     var tail: Row?
+    /// The whole row while nothing of it moves, nil to lay it out again.
+    var row: Row?
   }
 
   let style: TerminalStyle
   let interface: BarsInterface
+  var words: BoardWords { BoardWords(language: style.language) }
   /// The bars, each one before its nested bars.
   var entries: [Entry] = []
   /// Rows that are printed above the region with the next frame.
@@ -110,6 +119,13 @@ public struct BarBoard: Sendable {
   public mutating func add(
     _ label: String, _ bar: ProgressBar, in parent: ID? = nil, at now: Duration
   ) -> ID {
+    add(label, bar, work: nil, in: parent, at: now)
+  }
+
+  /// Adds a bar for work that is counted, or not.
+  mutating func add(
+    _ label: String, _ bar: ProgressBar, work: CountedWork?, in parent: ID?, at now: Duration
+  ) -> ID {
     let id = ID(number: nextNumber)
     nextNumber += 1
     var position = entries.count
@@ -126,7 +142,7 @@ public struct BarBoard: Sendable {
     noteLength(of: label, level)
     entries.insert(
       Entry(
-        id: id, level: level, label: label, bar: bar, start: now,
+        id: id, level: level, label: label, bar: bar, work: work, start: now,
         printed: PrintedBar(start: now)),
       at: position)
     isStale = true
@@ -135,12 +151,23 @@ public struct BarBoard: Sendable {
 
   /// Changes the model of a bar; does nothing if the bar has ended.
   ///
+  /// The counts of a bar for counted work follow its model with the next frame.
+  ///
   /// - Parameters:
   ///   - id: The bar.
   ///   - change: Changes the model, for example by a report.
   public mutating func update(_ id: ID, _ change: (inout ProgressBar) -> Void) {
     guard let index = index(of: id) else { return }
     change(&entries[index].bar)
+    (entries[index].isChanged, entries[index].row) = (true, nil)
+    isStale = true
+  }
+
+  /// Changes a bar that has not ended, and draws it again.
+  mutating func change(_ id: ID, _ change: (inout Entry) -> Void) {
+    guard let index = index(of: id) else { return }
+    change(&entries[index])
+    entries[index].row = nil
     isStale = true
   }
 
@@ -150,15 +177,19 @@ public struct BarBoard: Sendable {
     let label = TaskOutputText.line(label)
     noteLength(of: label, entries[index].level)
     entries[index].label = label
-    entries[index].head = nil
+    (entries[index].head, entries[index].row) = (nil, nil)
     isStale = true
   }
 
   /// Changes the texts beside a bar, the most important first; the last ones are left out if there is no room.
+  ///
+  /// They stand before the counts, the speed and the remaining time of counted work.
   public mutating func setFacts(_ facts: [String], of id: ID) {
     guard let index = index(of: id) else { return }
-    entries[index].facts = facts.map { TaskOutputText.line($0) }
-    entries[index].tail = nil
+    let facts = facts.map { TaskOutputText.line($0) }
+    guard facts != entries[index].facts else { return }
+    entries[index].facts = facts
+    (entries[index].tail, entries[index].row) = (nil, nil)
     isStale = true
   }
 
@@ -174,13 +205,23 @@ public struct BarBoard: Sendable {
     _ id: ID, _ outcome: Outcome = .succeeded, note: String = "", at now: Duration
   ) {
     guard let index = index(of: id) else { return }
-    let entry = entries[index]
     if outcome == .failed { hasFailed = true }
-    if outcome != .removed {
-      above.append(endRow(entry, outcome, TaskOutputText.line(note), now - entry.start))
+    if outcome != .removed, interface != .hidden {
+      above.append(endRow(entries[index], outcome, TaskOutputText.line(note), at: now))
     }
     entries.removeSubrange(index..<end(of: index))
     isStale = true
+  }
+
+  /// Ends all bars: those that are full have succeeded, and the others were stopped.
+  ///
+  /// - Parameter now: The time since the creation of the board.
+  /// - Complexity: O(bars²).
+  public mutating func endAll(at now: Duration) {
+    while let first = entries.first {
+      let isFull = reportedFraction(of: first).map { $0 >= 1 } ?? false
+      end(first.id, isFull ? .succeeded : .stopped, at: now)
+    }
   }
 
   /// Prints text above the bars.
@@ -236,8 +277,9 @@ public struct BarBoard: Sendable {
   /// - Returns: A time since the creation of the board, nil if nothing moves and nothing waits to be drawn.
   public func nextFrame(after now: Duration) -> Duration? {
     if interface != .live { return nextLine(after: now) }
-    guard isStale || wasMoving || isMoving(at: now) else { return nil }
-    return max(lastFrame.map { $0 + Self.interval } ?? Self.delay, Self.delay)
+    let next = max(lastFrame.map { $0 + Self.interval } ?? Self.delay, Self.delay)
+    if isStale || wasMoving || isMoving(at: now) { return next }
+    return entries.lazy.compactMap { $0.work?.due }.min().map { max($0, next) }
   }
 
   /// Whether bars are on the screen, or would be if it had room for any.
@@ -285,7 +327,7 @@ public struct BarBoard: Sendable {
   /// Prints the waiting rows and the lines that are due.
   private mutating func printLines(at now: Duration, into output: inout [UInt8]) {
     isStale = false
-    for index in entries.indices {
+    for index in entries.indices where interface != .hidden {
       if let row = line(of: &entries[index], at: now) { above.append(row) }
     }
     Row.print(above, color: style.color, into: &output)
@@ -293,7 +335,8 @@ public struct BarBoard: Sendable {
   }
 
   private func nextLine(after now: Duration) -> Duration? {
-    let due = entries.map { $0.printed.due(reportedFraction(of: $0), interface) }.min()
+    let shown = interface == .hidden ? [] : entries
+    let due = shown.lazy.map { $0.printed.due(reportedFraction(of: $0), interface) }.min()
     let next = above.isEmpty ? due : now
     return next.map { max($0, Self.delay) }
   }

@@ -8,6 +8,8 @@ public enum BarsInterface: UInt8, Hashable, Sendable {
   case lines
   /// Few lines, for a screen reader that reads each one: one for each quarter, at least fifteen seconds apart.
   case sparseLines
+  /// Nothing but what is printed above the bars.
+  case hidden
 
   /// The way that fits an output.
   ///

@@ -1,5 +1,6 @@
 public import HeadwayBar
 internal import HeadwayLock
+public import HeadwayProgress
 internal import HeadwaySystem
 internal import HeadwayTime
 
@@ -7,22 +8,29 @@ internal import HeadwayTime
 ///
 /// ```swift
 /// let bars = LiveBars()
-/// let fetch = bars.add("fetch", total: 214)
-/// for file in 1...214 {
-///   load(file)
-///   fetch.report(Double(file))
+/// let fetch = bars.add("fetch", total: 5_000_000, kind: .file(.downloading))
+/// for chunk in chunks {
+///   store(chunk)
+///   fetch.complete(Double(chunk.count))
 /// }
-/// fetch.end(note: "214 files")
+/// fetch.end()
 /// bars.finish()
 /// ```
+///
+/// Beside the bar of counted work are the count, the speed and the remaining time, such as `3.9 / 5.0 MB · 1.2 MB/s · 4 s
+/// left`. A loop needs one line: `for photo in photos.reporting("resize") { … }` shows its bar in ``shared``.
 ///
 /// Without a terminal, in CI, with `TERM=dumb` and with `ACCESSIBLE` it prints a few lines instead. Other output to the
 /// same terminal must go through `print(_:)`, or be written while the bars are suspended. The cursor is never hidden, so a
 /// program that is killed leaves the last picture with a prompt below it.
 ///
 /// Nothing waits for the terminal: changes are recorded under a lock and drawn by a thread, which sleeps while nothing
-/// moves. `finish()` must be called at the end; the deinitializer does so too. Safe from any thread.
+/// moves. Call `finish()` at the end; otherwise it is called when the object is released, or when the program ends by
+/// returning from `main` or by `exit`. Safe from any thread.
 public final class LiveBars: Sendable {
+  /// The bars of the whole program, on standard error, which loops use by themselves.
+  public static let shared = LiveBars()
+
   /// The board as the render loop calls it.
   private struct Shown: Renderer {
     let board: SharedBoard
@@ -88,18 +96,27 @@ public final class LiveBars: Sendable {
     let start = start
     loop = RenderLoop(
       Shown(board: board), output: output, now: { MonotonicTime.now - start })
+    BarsAtExit.add(self)
   }
 
-  deinit { loop.finish() }
+  deinit {
+    BarsAtExit.remove(self)
+    finish()
+  }
 
   /// Adds a bar for counted work.
   ///
   /// - Parameters:
   ///   - label: The text before the bar.
-  ///   - total: The number of parts, nil if unknown; NaN and negative numbers count as 0.
+  ///   - total: The number of units, nil if unknown; NaN and negative numbers count as 0. Of a total of at most 1 only the
+  ///     percentage and the remaining time are shown.
+  ///   - completed: The units that are already done, such as the part of a resumed download; they do not count as speed.
+  ///   - kind: The kind of work; units of work on files are shown as bytes.
   /// - Returns: The bar.
-  public func add(_ label: String, total: Double? = 1) -> Bar {
-    add(label, Self.model(total), in: nil)
+  public func add(
+    _ label: String, total: Double? = 1, completed: Double = 0, kind: WorkKind = .work
+  ) -> Bar {
+    add(label, total, completed, kind, in: nil)
   }
 
   /// Adds a bar with a model of its own.
@@ -110,10 +127,15 @@ public final class LiveBars: Sendable {
   /// - Returns: The bar.
   public func add(_ label: String, _ model: ProgressBar) -> Bar { add(label, model, in: nil) }
 
-  /// Prints text above the bars.
+  /// Prints values above the bars, as `Swift.print` does.
   ///
-  /// - Parameter text: One or more lines.
-  public func print(_ text: String) { change { board, _ in board.print(text) } }
+  /// - Parameters:
+  ///   - items: The values; their texts may have several lines.
+  ///   - separator: The text between two values.
+  public func print(_ items: Any..., separator: String = " ") {
+    let text = items.map { "\($0)" }.joined(separator: separator)
+    change { board, _ in board.print(text) }
+  }
 
   /// Erases the bars and keeps away from the terminal until `resume()`, so that something else can write to it.
   ///
@@ -141,12 +163,18 @@ public final class LiveBars: Sendable {
     return try body()
   }
 
-  /// Writes what is left, erases the bars and ends the thread; a second call does nothing.
+  /// Ends all bars, writes what is left, and ends the thread; a second call does nothing.
+  ///
+  /// A bar that has not ended leaves a line: it is done if it was full, and stopped otherwise. Afterwards nothing is shown
+  /// any more.
   ///
   /// - Parameter limit: The maximum time to wait for a slow terminal, nil to wait without limit.
   /// - Returns: Whether everything was written, or the reader is gone.
   @discardableResult
-  public func finish(within limit: Duration? = nil) -> Bool { loop.finish(within: limit) }
+  public func finish(within limit: Duration? = nil) -> Bool {
+    board.held.withLock { $0.board.endAll(at: MonotonicTime.now - start) }
+    return loop.finish(within: limit)
+  }
 
   // MARK: Changes
 
@@ -165,97 +193,17 @@ public final class LiveBars: Sendable {
     return result
   }
 
-  private func add(_ label: String, _ model: ProgressBar, in parent: BarBoard.ID?) -> Bar {
+  func add(_ label: String, _ model: ProgressBar, in parent: BarBoard.ID?) -> Bar {
     Bar(bars: self, id: change { board, now in board.add(label, model, in: parent, at: now) })
   }
 
-  /// The model of counted work.
-  private static func model(_ total: Double?) -> ProgressBar {
-    let all = max(total ?? 1, 0)
-    var bar = ProgressBar(range: 0...(all.isFinite ? all : 0), source: .forecast)
-    bar.isReadOnly = true
-    bar.isIndeterminate = total == nil
-    return bar
-  }
-
-  /// A handle of a bar; it retains the bars.
-  public struct Bar: Sendable {
-    private let bars: LiveBars
-    private let id: BarBoard.ID
-
-    fileprivate init(bars: LiveBars, id: BarBoard.ID) {
-      self.bars = bars
-      self.id = id
+  func add(
+    _ label: String, _ total: Double?, _ completed: Double, _ kind: WorkKind,
+    in parent: BarBoard.ID?
+  ) -> Bar {
+    let id = change { board, now in
+      board.add(label, total: total, completed: completed, kind: kind, in: parent, at: now)
     }
-
-    /// Reports progress; the bar never steps back.
-    ///
-    /// - Parameters:
-    ///   - value: The number of parts that are done.
-    ///   - rate: The number of parts done in a second, at which the bar glides to the value and beyond it until the next
-    ///     report. With nil the bar shows exactly what is done.
-    public func report(_ value: Double, rate: Double? = nil) {
-      update { bar, now in
-        if let rate {
-          bar.report(value, rate: rate, at: now)
-        } else {
-          bar.setValue(max(value, bar.shown(at: now)), at: now)
-        }
-      }
-    }
-
-    /// Changes the model.
-    ///
-    /// - Parameter change: Changes the model, and receives the time. It runs inside the lock of the bars and must not call
-    ///   them.
-    public func update(_ change: (inout ProgressBar, Duration) -> Void) {
-      bars.change { board, now in board.update(id) { change(&$0, now) } }
-    }
-
-    /// Changes the text before the bar.
-    public func setLabel(_ label: String) {
-      bars.change { board, _ in board.setLabel(label, of: id) }
-    }
-
-    /// Changes the texts beside the bar, the most important first.
-    public func setFacts(_ facts: String...) { setFacts(facts) }
-
-    /// Changes the texts beside the bar, the most important first.
-    public func setFacts(_ facts: [String]) {
-      bars.change { board, _ in board.setFacts(facts, of: id) }
-    }
-
-    /// Stops the bar where it is.
-    public func pause() { update { bar, now in bar.pause(at: now) } }
-
-    /// Continues from where the bar stopped.
-    public func resume() { update { bar, now in bar.resume(at: now) } }
-
-    /// Adds a nested bar for counted work.
-    ///
-    /// - Parameters:
-    ///   - label: The text before the bar.
-    ///   - total: The number of parts, nil if unknown.
-    /// - Returns: The bar, which ends with this one at the latest.
-    public func add(_ label: String, total: Double? = 1) -> Bar {
-      bars.add(label, LiveBars.model(total), in: id)
-    }
-
-    /// Adds a nested bar with a model of its own.
-    ///
-    /// - Parameters:
-    ///   - label: The text before the bar.
-    ///   - model: The model.
-    /// - Returns: The bar, which ends with this one at the latest.
-    public func add(_ label: String, _ model: ProgressBar) -> Bar { bars.add(label, model, in: id) }
-
-    /// Ends the bar with its nested bars, and leaves a line unless it is removed; a second call does nothing.
-    ///
-    /// - Parameters:
-    ///   - outcome: How it ended.
-    ///   - note: A text for that line.
-    public func end(_ outcome: BarBoard.Outcome = .succeeded, note: String = "") {
-      bars.change { board, now in board.end(id, outcome, note: note, at: now) }
-    }
+    return Bar(bars: self, id: id)
   }
 }

@@ -36,19 +36,20 @@ struct NodeBars: Sendable {
     // The top one stays until it leaves its line; others disappear when they finish.
     guard parent == nil || !node.isFinished else { return }
     seen.insert(node.id)
-    let bar = bars[node.id] ?? board.add(node.label, Self.model, in: parent, at: now)
+    let bar =
+      bars[node.id]
+      ?? board.add(node.label, Self.model, work: Self.work(of: node, at: now), in: parent, at: now)
     bars[node.id] = bar
-    let counts = node.total.map { ["\(node.completed) of \($0)"] } ?? []
-    board.setFacts((node.detail.map { [$0] } ?? []) + counts, of: bar)
-    board.update(bar) { model in
-      if node.isPaused { model.pause(at: now) } else { model.resume(at: now) }
-      if node.isIndeterminate {
-        model.isIndeterminate = true
-      } else {
-        model.setValue(node.shownFraction, at: now)
-      }
-    }
+    board.setFacts(node.detail.map { [$0] } ?? [], of: bar)
+    board.setPaused(node.isPaused, of: bar, at: now)
+    board.change(bar) { $0.show(node, at: now) }
     for child in node.children { show(child, in: bar, on: &board, at: now, &seen) }
+  }
+
+  /// The work of a node that joins, whose units so far do not count as speed.
+  private static func work(of node: ProgressSnapshot, at now: Duration) -> CountedWork {
+    CountedWork(
+      node.kind, total: node.total.map { Double($0) }, completed: node.doneUnits, at: now)
   }
 
   private static let model: ProgressBar = {
@@ -61,7 +62,33 @@ struct NodeBars: Sendable {
   func end(on board: inout BarBoard, at now: Duration) {
     guard let latest, let top = bars[latest.id] else { return }
     let outcome: BarBoard.Outcome =
-      latest.isCancelled ? .failed : latest.isFinished ? .succeeded : .removed
+      latest.isCancelled ? .stopped : latest.isFinished ? .succeeded : .removed
     board.end(top, outcome, note: latest.isCancelled ? "cancelled" : "", at: now)
+  }
+}
+
+extension BarBoard.Entry {
+  /// Shows the counts of a node; its bar shows the fraction, which includes the work of its children.
+  fileprivate mutating func show(_ node: ProgressSnapshot, at now: Duration) {
+    let total = node.total.map { Double($0) }
+    if work?.total != total { work?.setTotal(total) }
+    // Bytes of children are bytes of the node; other units of it are only counted when they are complete.
+    let counted = node.kind.countsBytes ? node.doneUnits : Double(node.completed)
+    work?.report(node.doneUnits, shown: counted, at: now)
+    if node.isIndeterminate {
+      bar.isIndeterminate = true
+    } else {
+      bar.setValue(node.shownFraction, at: now)
+    }
+  }
+}
+
+extension ProgressSnapshot {
+  /// The units that are done, with the parts of live children.
+  fileprivate var doneUnits: Double {
+    guard let total, !isFinished, !children.isEmpty || omitsChildren else {
+      return Double(completed)
+    }
+    return max(Double(completed), Double(total) * fraction)
   }
 }

@@ -11,6 +11,8 @@ extension Bar {
     let title: String
     /// The arguments of `bar-terminal` and of the program of the peers.
     let words: [String]
+    /// The arguments of the program of the peers, if they differ.
+    var peerWords: [String]?
     /// The maximum number of microseconds.
     var microseconds: Double?
     /// The maximum number of bytes.
@@ -34,6 +36,9 @@ extension Bar {
       title: "10 bars, one moves a cell", words: ["cell", "10"], microseconds: 15, bytes: 40,
       byteRatios: ["tqdm": 0.5, "rich": 0.25]),
     TerminalCase(
+      title: "10 bars with speed and remaining time, one moves a cell", words: ["counted", "10"],
+      peerWords: ["cell", "10"], microseconds: 15, byteRatios: ["tqdm": 1.2, "rich": 0.5]),
+    TerminalCase(
       title: "10 bars, nothing moves", words: ["none", "10"], bytes: 0, hasPeers: false),
   ]
 
@@ -52,7 +57,11 @@ extension Bar {
           "Headway", one, try Tools.numbers(Tools.beside("bar-terminal"), words) ?? [])
       }
       let theirs = (python?.names ?? []).filter { _ in one.hasPeers }.map { peer in
-        { named(peer, one, try python?.measure(peer, one.words, frames: frames / 50) ?? []) }
+        {
+          named(
+            peer, one,
+            try python?.measure(peer, one.peerWords ?? one.words, frames: frames / 50) ?? [])
+        }
       }
       return [ours] + theirs
     }

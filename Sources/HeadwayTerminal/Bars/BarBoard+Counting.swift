@@ -1,0 +1,111 @@
+internal import HeadwayBar
+public import HeadwayProgress
+
+/// Bars of counted work, which say beside the bar how much is done, how fast, and how long the rest takes.
+extension BarBoard {
+  /// Adds a bar for counted work below the others, or below the nested bars of its parent.
+  ///
+  /// - Parameters:
+  ///   - label: The text before the bar; control characters are removed.
+  ///   - total: The number of units, nil if unknown; NaN and negative numbers count as 0. Of a total of at most 1 only the
+  ///     percentage and the remaining time are shown.
+  ///   - completed: The units that are already done, such as the part of a resumed download; they do not count as speed.
+  ///   - kind: The kind of work; units of work on files are shown as bytes.
+  ///   - parent: The bar that it is nested in, nil for none; a bar that has ended counts as none.
+  ///   - now: The time since the creation of the board.
+  /// - Returns: The identifier of the bar.
+  /// - Complexity: O(bars).
+  public mutating func add(
+    _ label: String, total: Double?, completed: Double = 0, kind: WorkKind = .work,
+    in parent: ID? = nil, at now: Duration
+  ) -> ID {
+    let total = total.map { $0 > 0 ? $0 : 0 }
+    let work = CountedWork(kind, total: total, completed: completed, at: now)
+    var bar = ProgressBar(range: 0...(work.total ?? 1), source: .forecast)
+    bar.isReadOnly = true
+    bar.isIndeterminate = work.total == nil
+    if work.completed > 0, work.total != nil { bar.setValue(work.completed, at: now) }
+    return add(label, bar, work: work, in: parent, at: now)
+  }
+
+  /// Reports how much of counted work is done; does nothing if the bar has ended.
+  ///
+  /// Neither the count nor the bar steps back.
+  ///
+  /// - Parameters:
+  ///   - value: All units that are done; NaN and infinite numbers change nothing.
+  ///   - rate: The units done in a second, at which the bar glides to the value and beyond it until the next report. With
+  ///     nil the bar shows exactly what is done.
+  ///   - id: The bar.
+  ///   - now: The time since the creation of the board.
+  public mutating func report(
+    _ value: Double, rate: Double? = nil, of id: ID, at now: Duration
+  ) {
+    change(id) { $0.report(value, rate: rate, at: now) }
+  }
+
+  /// Adds to how much of counted work is done; does nothing if the bar has ended.
+  ///
+  /// - Parameters:
+  ///   - count: The units that were done since the last report.
+  ///   - id: The bar.
+  ///   - now: The time since the creation of the board.
+  public mutating func complete(_ count: Double = 1, of id: ID, at now: Duration) {
+    change(id) { $0.report($0.completed + count, rate: nil, at: now) }
+  }
+
+  /// Sets the number of units of counted work once it is known, or when it changes.
+  ///
+  /// Does nothing if the bar has ended or has a model of its own.
+  ///
+  /// - Parameters:
+  ///   - total: The number of units, nil if unknown.
+  ///   - id: The bar.
+  ///   - now: The time since the creation of the board.
+  public mutating func setTotal(_ total: Double?, of id: ID, at now: Duration) {
+    change(id) { entry in
+      entry.work?.setTotal(total.map { $0 > 0 ? $0 : 0 })
+      guard let work = entry.work else { return }
+      guard let total = work.total else {
+        entry.bar.isIndeterminate = true
+        return
+      }
+      // Without an animation from what the bar showed before, which is not true any more.
+      let reducesMotion = entry.bar.reducesMotion
+      entry.bar.reducesMotion = true
+      entry.bar.setRange(from: 0, to: total, at: now)
+      entry.bar.setValue(work.completed, at: now)
+      entry.bar.reducesMotion = reducesMotion
+    }
+  }
+
+  /// Stops a bar where it is, and the clock of its work, or lets both go on.
+  ///
+  /// - Parameters:
+  ///   - isPaused: Whether the work is paused.
+  ///   - id: The bar.
+  ///   - now: The time since the creation of the board.
+  public mutating func setPaused(_ isPaused: Bool, of id: ID, at now: Duration) {
+    change(id) { entry in
+      if isPaused { entry.bar.pause(at: now) } else { entry.bar.resume(at: now) }
+      entry.work?.setPaused(isPaused, at: now)
+    }
+  }
+}
+
+extension BarBoard.Entry {
+  /// The units that are done.
+  var completed: Double { work?.completed ?? (bar.isIndeterminate ? 0 : bar.reported) }
+
+  /// Reports the units that are done.
+  mutating func report(_ value: Double, rate: Double?, at now: Duration) {
+    work?.report(value, at: now)
+    // Without a total there is nothing to show but the count.
+    guard value.isFinite, work == nil || work?.total != nil else { return }
+    if let rate {
+      bar.report(value, rate: rate, at: now)
+    } else {
+      bar.setValue(max(value, bar.shown(at: now)), at: now)
+    }
+  }
+}

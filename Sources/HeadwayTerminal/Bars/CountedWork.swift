@@ -1,0 +1,184 @@
+internal import HeadwayForecast
+internal import HeadwayProgress
+internal import HeadwayText
+
+/// The counts of a bar, and what they say beside it: `3.9 / 5.0 MB`, `1.2 MB/s`, `4 s left`.
+///
+/// Counts are shown with each frame; the speed and the remaining time are computed once a second, because texts that
+/// change ten times a second cannot be read. Neither is shown in a pause, once all is done, and while the work stands
+/// still for longer than is usual for it.
+///
+/// A pure value; not thread safe.
+struct CountedWork: Sendable {
+  /// What one frame says, in the order of importance.
+  private struct Texts: Hashable, Sendable {
+    var amount = ""
+    var speed = ""
+    var remaining = ""
+    var isPaused = false
+  }
+
+  /// The interval at which the speed and the remaining time are computed.
+  private static let interval = Duration.seconds(1)
+  /// The maximum count: as a number of the glide, it is exact to far less than a cell.
+  private static let mostCount = 0x1p63
+
+  private let kind: WorkKind
+  private var estimator: RateEstimator
+  /// The count that is shown; it never decreases.
+  private(set) var completed: Double
+  /// The count at the beginning, which no work was needed for.
+  private let initial: Double
+  private var texts = Texts()
+  /// The texts of the latest frame.
+  private var shown = Texts()
+  /// The counts that `texts.amount` says, nil for none.
+  private var said: (completed: Double, total: Double?)?
+  /// When the speed and the remaining time are due again, nil as long as they do not change.
+  private(set) var due: Duration?
+  /// Whether something was counted or changed since `due` was computed.
+  private var isStale = true
+
+  /// Creates work that begins now.
+  ///
+  /// - Parameters:
+  ///   - kind: The kind of work, which says whether units are bytes.
+  ///   - total: All units, nil if unknown; a negative number counts as 0, one that is not finite as nil.
+  ///   - completed: The units that are already done.
+  ///   - now: The time.
+  init(_ kind: WorkKind, total: Double?, completed: Double, at now: Duration) {
+    self.kind = kind
+    self.completed = Self.count(completed) ?? 0
+    initial = self.completed
+    estimator = RateEstimator(
+      total: Self.total(total), completed: self.completed, at: now)
+  }
+
+  /// All units, nil if unknown.
+  var total: Double? { estimator.total }
+
+  /// Whether the units are parts of one, of which only the percentage says something.
+  private var isFraction: Bool { total.map { $0 <= 1 } ?? false }
+
+  /// Whether all is done, and something was there to do.
+  var isComplete: Bool { total.map { $0 > 0 && completed >= $0 } ?? false }
+
+  var isPaused: Bool { estimator.isPaused }
+
+  // MARK: Changes
+
+  /// Reports the units that are done.
+  ///
+  /// - Parameters:
+  ///   - value: All units; NaN and infinite numbers change nothing, and the count does not decrease.
+  ///   - shown: The units to show, if the others are those of parts of the work.
+  ///   - now: The time.
+  mutating func report(_ value: Double, shown: Double? = nil, at now: Duration) {
+    guard let value = Self.count(value) else { return }
+    estimator.report(max(value, estimator.completed), at: now)
+    completed = max(completed, shown ?? value)
+    isStale = true
+    if isComplete { due = nil }
+  }
+
+  /// Sets the number of all units.
+  mutating func setTotal(_ total: Double?) {
+    estimator.total = Self.total(total)
+    (isStale, due) = (true, nil)
+  }
+
+  /// Stops the clock of the work, or continues it.
+  mutating func setPaused(_ isPaused: Bool, at now: Duration) {
+    guard isPaused != estimator.isPaused else { return }
+    if isPaused { estimator.pause(at: now) } else { estimator.resume(at: now) }
+    texts.isPaused = isPaused
+    (isStale, due) = (true, nil)
+  }
+
+  // MARK: Texts
+
+  /// The texts beside the bar, the most important first.
+  func facts(_ words: BoardWords) -> [String] {
+    [texts.amount, texts.isPaused ? words.paused : texts.speed, texts.remaining]
+      .filter { !$0.isEmpty }
+  }
+
+  /// Computes the texts of a frame.
+  ///
+  /// - Parameters:
+  ///   - now: The time.
+  ///   - words: The words.
+  /// - Returns: Whether something other is to be shown than before.
+  mutating func update(at now: Duration, _ words: BoardWords) -> Bool {
+    let isDue = due.map { now >= $0 } ?? isStale
+    guard isStale || isDue else { return false }
+    isStale = false
+    let before = shown
+    if said?.completed != completed || said?.total != total {
+      said = (completed, total)
+      texts.amount = amount()
+    }
+    if isDue { updateTimes(at: now, words) }
+    shown = texts
+    return shown != before
+  }
+
+  /// Computes the speed and the remaining time, and when they are due again.
+  private mutating func updateTimes(at now: Duration, _ words: BoardWords) {
+    (texts.speed, texts.remaining, due) = ("", "", nil)
+    // Without a count there is no speed, and without a speed nothing to wait for.
+    guard !isComplete, !estimator.isPaused, estimator.completed > initial,
+      estimator.standstill(at: now) == nil
+    else { return }
+    due = now + Self.interval
+    if !isFraction, let rate = estimator.rate(at: now) {
+      texts.speed = words.speed(rate, isBytes: kind.countsBytes)
+    }
+    if let left = estimator.remaining(at: now) {
+      texts.remaining = words.left(TimeAmount(roundingUp: left))
+    }
+  }
+
+  /// The counts as text, empty for a fraction and for nothing of an unknown total.
+  private func amount() -> String {
+    if isFraction || (total == nil && completed <= 0) { return "" }
+    if kind.countsBytes {
+      return total.map { byteCount(completed, of: $0) } ?? byteCount(Int(clamped: completed))
+    }
+    let done = grouped(Int(clamped: completed))
+    return total.map { "\(done) / \(grouped(Int(clamped: $0)))" } ?? done
+  }
+
+  /// What the line of an ended bar says by itself: what was done and how fast.
+  ///
+  /// - Parameters:
+  ///   - isWhole: Whether the work was done to its end.
+  ///   - now: The time.
+  ///   - words: The words.
+  /// - Returns: The texts, none for a fraction.
+  func summary(isWhole: Bool, at now: Duration, _ words: BoardWords) -> [String] {
+    guard !isFraction, completed > initial else { return [] }
+    guard isWhole else { return [amount()] }
+    let done =
+      kind.countsBytes ? byteCount(Int(clamped: completed)) : grouped(Int(clamped: completed))
+    let seconds = estimator.workTime(at: now) / .seconds(1)
+    // The mean speed of a moment says nothing.
+    guard seconds >= 1 else { return [done] }
+    return [done, words.speed((completed - initial) / seconds, isBytes: kind.countsBytes)]
+  }
+
+  // MARK: Limits
+
+  private static func total(_ total: Double?) -> Double? {
+    total.flatMap { $0.isNaN ? nil : max($0, 0) }.flatMap { $0.isFinite ? $0 : nil }
+  }
+
+  private static func count(_ value: Double) -> Double? {
+    value.isFinite ? min(max(value, 0), mostCount) : nil
+  }
+}
+
+extension Int {
+  /// The whole part of a number that is not negative.
+  fileprivate init(clamped value: Double) { self = Int(Swift.min(value, 1e18)) }
+}

@@ -1,0 +1,359 @@
+import HeadwayBar
+import HeadwayProgress
+import HeadwayTestSupport
+import TerminalFixtures
+import Testing
+
+@testable import HeadwayTerminal
+
+/// Bars of counted work on a terminal in memory, with a clock that the test sets.
+struct CountedBarsTests {
+  /// A board, the terminal that it draws on, and the bytes of the last frame.
+  private struct Stage {
+    var board: BarBoard
+    var screen: TerminalScreen
+    var written: [UInt8] = []
+    var now = Duration.zero
+
+    init(
+      _ interface: BarsInterface = .live, _ language: TerminalLanguage = .english,
+      style: TerminalStyle = .gray, columns: Int = 100
+    ) {
+      var style = style
+      style.language = language
+      board = BarBoard(style: style, interface: interface)
+      screen = TerminalScreen(size: TerminalSize(columns: columns, rows: 24))
+    }
+
+    /// Goes to a time and draws.
+    mutating func draw(_ seconds: Double) {
+      now = .milliseconds(Int(seconds * 1000))
+      written = []
+      board.frame(at: now, size: screen.size, into: &written)
+      screen.write(written)
+    }
+
+    /// Draws all frames up to a time, and counts those that wrote something.
+    mutating func drawAll(to seconds: Double) -> Int {
+      var frames = 0
+      let end = Duration.milliseconds(Int(seconds * 1000))
+      while let next = board.nextFrame(after: now), next <= end {
+        draw(next / .seconds(1))
+        if !written.isEmpty { frames += 1 }
+        if next == now, board.nextFrame(after: now) == now { break }
+      }
+      now = end
+      return frames
+    }
+
+    /// What is to the right of the only bar.
+    var facts: String {
+      String(screen.text.split(separator: "%", maxSplits: 1).last ?? "").trimmed
+    }
+
+    var text: String { String(decoding: written, as: UTF8.self) }
+  }
+
+  // MARK: What is beside a bar
+
+  @Test func `A download says its bytes, its speed and the remaining time`() {
+    var stage = Stage()
+    let id = stage.board.add(
+      "fetch", total: 5e6, kind: .file(.downloading), at: .zero)
+    for tenth in 1...32 {
+      stage.board.report(Double(tenth) * 130_000, of: id, at: .milliseconds(tenth * 100))
+      stage.draw(Double(tenth) / 10)
+    }
+    #expect(stage.facts == "4.1 / 5.0 MB · 1.3 MB/s · 1 s left")
+    #expect(stage.screen.text.contains(" 83%"))
+    stage.board.complete(0.84e6, of: id, at: .milliseconds(3300))
+    stage.draw(3.3)
+    #expect(stage.facts == "5.0 / 5.0 MB")
+    stage.board.end(id, at: .seconds(4))
+    stage.draw(4)
+    #expect(stage.screen.text == "✓ fetch  4.0s  5.0 MB · 1.3 MB/s")
+  }
+
+  @Test func `Things are counted with separators, and slow ones by the minute or the hour`() {
+    for (rate, text) in [
+      (2_345_678.0, "2.3M/s"), (12_345, "12,345/s"), (12, "12/s"), (2.44, "2.4/s"),
+      (0.2, "12/min"), (0.05, "3.0/min"), (0.001, "3.6/h"),
+    ] {
+      var stage = Stage()
+      let id = stage.board.add("count", total: nil, at: .zero)
+      for second in 1...3 {
+        let time = Duration.seconds(Double(second) / rate * max(rate, 1))
+        stage.board.report(Double(second) * max(rate, 1), of: id, at: time)
+      }
+      stage.draw(3 / rate * max(rate, 1))
+      #expect(stage.screen.text.hasSuffix(" · \(text)"), "\(stage.screen.text)")
+    }
+  }
+
+  @Test func `Without reports the remaining time counts down, once a second`() {
+    var stage = Stage()
+    let id = stage.board.add("work", total: 100, at: .zero)
+    for second in 1...20 {
+      stage.board.report(Double(second) * 2, of: id, at: .seconds(second))
+      stage.draw(Double(second))
+    }
+    #expect(stage.facts == "40 / 100 · 2.0/s · 30 s left")
+    // A gap that is usual for this work.
+    #expect(stage.drawAll(to: 21.9) == 1)
+    #expect(stage.facts == "40 / 100 · 2.0/s · 29 s left")
+  }
+
+  @Test func `Work that stands still has neither speed nor remaining time, and wakes nobody`() {
+    var stage = Stage()
+    let id = stage.board.add("work", total: 100, at: .zero)
+    for second in 1...20 {
+      stage.board.report(Double(second), of: id, at: .seconds(second))
+      stage.draw(Double(second))
+    }
+    _ = stage.drawAll(to: 40)
+    #expect(stage.facts == "20 / 100")
+    #expect(stage.board.nextFrame(after: .seconds(40)) == nil)
+    stage.board.report(21, of: id, at: .seconds(41))
+    stage.draw(41)
+    #expect(stage.facts.hasPrefix("21 / 100 · "))
+  }
+
+  @Test func `A pause says so, and does not count`() {
+    var stage = Stage()
+    let id = stage.board.add("work", total: 100, at: .zero)
+    for second in 1...20 {
+      stage.board.report(Double(second), of: id, at: .seconds(second))
+      stage.draw(Double(second))
+    }
+    stage.board.setPaused(true, of: id, at: .seconds(20))
+    stage.draw(20.5)
+    #expect(stage.facts == "20 / 100 · paused")
+    #expect(stage.board.nextFrame(after: .seconds(21)) == nil)
+    stage.board.setPaused(false, of: id, at: .seconds(1000))
+    stage.draw(1000)
+    #expect(stage.facts == "20 / 100 · 1.0/s · 1 min left" || stage.facts.hasSuffix("2 min left"))
+    stage.board.end(id, .succeeded, at: .seconds(1000))
+    stage.draw(1001)
+    #expect(stage.screen.text.hasSuffix("20 · 1.0/s"))
+  }
+
+  @Test func `What was done at the beginning is no speed`() {
+    var stage = Stage()
+    let id = stage.board.add(
+      "fetch", total: 1000, completed: 900, at: .zero)
+    stage.draw(0.5)
+    #expect(stage.screen.text.contains(" 90%  900 / 1,000"))
+    for second in 1...4 {
+      stage.board.complete(of: id, at: .seconds(second))
+      stage.draw(Double(second))
+    }
+    #expect(stage.facts == "904 / 1,000 · 1.0/s · 2 min left")
+  }
+
+  @Test func `A fraction has a percentage and a remaining time`() {
+    var stage = Stage()
+    let id = stage.board.add("render", total: 1, at: .zero)
+    for second in 1...5 {
+      stage.board.report(Double(second) / 10, of: id, at: .seconds(second))
+      stage.draw(Double(second))
+    }
+    #expect(stage.facts == "5 s left")
+    stage.board.end(id, at: .seconds(10))
+    stage.draw(10)
+    #expect(stage.screen.text.hasSuffix("10.0s"))
+  }
+
+  @Test func `A total that comes late makes work countable, and another one is believed at once`() {
+    var stage = Stage()
+    let id = stage.board.add("work", total: nil, at: .zero)
+    stage.board.report(30, of: id, at: .seconds(1))
+    stage.draw(1)
+    #expect(stage.screen.text.hasSuffix("1s  30 · 30/s"))
+    stage.board.setTotal(60, of: id, at: .seconds(2))
+    stage.draw(2)
+    #expect(stage.facts.hasPrefix("30 / 60") && stage.screen.text.contains(" 50%"))
+    stage.board.setTotal(300, of: id, at: .seconds(3))
+    stage.draw(3)
+    #expect(stage.facts.hasPrefix("30 / 300") && stage.screen.text.contains(" 10%"))
+    stage.board.setTotal(nil, of: id, at: .seconds(4))
+    stage.draw(4)
+    #expect(!stage.screen.text.contains("%"))
+  }
+
+  @Test func `Neither counts nor bars step back, and odd numbers do no harm`() {
+    var stage = Stage()
+    let id = stage.board.add("work", total: 10, at: .zero)
+    for value: Double in [4, 3, .nan, .infinity, -1 * .infinity, -1] {
+      stage.board.report(value, of: id, at: .seconds(1))
+    }
+    stage.draw(1)
+    #expect(stage.screen.text.contains(" 40%  4 / 10"))
+    stage.board.report(1e300, of: id, at: .seconds(2))
+    stage.board.setTotal(.nan, of: id, at: .seconds(2))
+    stage.draw(2)
+    for total in [Double.nan, .infinity, -1, 0, 1e300] {
+      let odd = stage.board.add("odd", total: total, completed: .nan, at: .seconds(2))
+      stage.board.complete(.nan, of: odd, at: .seconds(3))
+      stage.board.complete(5, of: odd, at: .seconds(3))
+      stage.board.complete(5, of: odd, at: .seconds(5))
+      stage.board.end(odd, at: .seconds(6))
+    }
+    stage.draw(7)
+    #expect(stage.screen.text.split(separator: "\n").count == 6)
+  }
+
+  @Test func `A glide between reports has exact counts beside it`() {
+    var stage = Stage()
+    let id = stage.board.add("work", total: 100, at: .zero)
+    stage.board.report(10, rate: 10, of: id, at: .seconds(1))
+    stage.draw(1)
+    stage.draw(3)
+    #expect(stage.facts.hasPrefix("10 / 100"))
+    #expect(!stage.screen.text.contains(" 10%"))
+  }
+
+  @Test func `A change of the model is counted, too`() {
+    var stage = Stage()
+    let id = stage.board.add("work", total: 100, at: .zero)
+    stage.board.update(id) { $0.setValue(25, at: Duration.seconds(1)) }
+    stage.draw(1)
+    #expect(stage.screen.text.contains(" 25%  25 / 100"))
+    stage.board.update(id) { $0.pause(at: Duration.seconds(2)) }
+    stage.draw(2)
+    #expect(stage.facts == "25 / 100 · paused")
+  }
+
+  @Test func `Texts of the program stand before the counts`() {
+    var stage = Stage()
+    let id = stage.board.add("work", total: 100, at: .zero)
+    stage.board.setFacts(["main.c"], of: id)
+    stage.board.report(25, of: id, at: .seconds(1))
+    stage.draw(1)
+    #expect(stage.facts.hasPrefix("main.c · 25 / 100"))
+  }
+
+  @Test func `In twenty columns there are a label and a percentage`() {
+    var stage = Stage(columns: 20)
+    let id = stage.board.add("download the archive", total: 100, at: .zero)
+    for second in 1...3 { stage.board.report(Double(second), of: id, at: .seconds(second)) }
+    stage.draw(3)
+    #expect(stage.screen.text == "download the…    3%")
+  }
+
+  // MARK: Languages
+
+  @Test func `In Chinese the words are Chinese`() {
+    var stage = Stage(.live, .chinese)
+    let id = stage.board.add("下载", total: 5e9, kind: .file(.downloading), at: .zero)
+    for second in 1...10 {
+      stage.board.report(Double(second) * 1_200_000, of: id, at: .seconds(second))
+      stage.draw(Double(second))
+    }
+    #expect(stage.facts == "0.0 / 5.0 GB · 1.2 MB/秒 · 剩余 1 小时 10 分钟")
+    stage.board.setPaused(true, of: id, at: .seconds(10))
+    stage.draw(10.5)
+    #expect(stage.facts == "0.0 / 5.0 GB · 已暂停")
+    stage.board.endAll(at: .seconds(11))
+    stage.draw(11)
+    #expect(stage.screen.text.hasSuffix("已停止 · 0.0 / 5.0 GB"))
+  }
+
+  @Test func `Lines in Chinese`() {
+    var stage = Stage(.lines, .chinese)
+    let id = stage.board.add("下载", total: 100, at: .zero)
+    let other = stage.board.add("测试", total: nil, at: .zero)
+    stage.board.report(50, of: id, at: .seconds(10))
+    stage.draw(10)
+    #expect(stage.text == "下载：50%，50 / 100，5.0/秒，剩余 10 秒\n")
+    stage.draw(60)
+    #expect(stage.text == "测试：仍在进行，1m00s\n")
+    stage.board.end(id, .failed, at: .seconds(70))
+    stage.board.end(other, note: "3 个文件", at: .seconds(70))
+    stage.draw(70)
+    #expect(stage.text == "下载：失败，用时 1m10s，50 / 100\n测试：完成，用时 1m10s，3 个文件\n")
+  }
+
+  @Test(arguments: [
+    (["LANG": "zh_CN.UTF-8"], TerminalLanguage.chinese), (["LANG": "zh_TW.UTF-8"], .english),
+    (["LANG": "zh_Hant_SG.UTF-8"], .english), (["LANG": "en_US.UTF-8"], .english), ([:], .english),
+    (["LANG": "zh_CN.GB18030"], .english), (["LANG": "zh_SG.UTF-8", "LC_ALL": ""], .chinese),
+    (["LANG": "de_DE.UTF-8", "LC_MESSAGES": "zh_CN.UTF-8"], .chinese),
+    (["LANG": "zh_CN.UTF-8", "LC_ALL": "C.UTF-8"], .english),
+  ])
+  func `The language is that of messages, if the terminal can show it`(
+    environment: [String: String], language: TerminalLanguage
+  ) {
+    #expect(TerminalStyle(environment: { environment[$0] }).language == language)
+  }
+
+  // MARK: Ends
+
+  @Test func `Bars that have not ended say so, and full ones are done`() {
+    var stage = Stage()
+    let half = stage.board.add("half", total: 10, at: .zero)
+    let full = stage.board.add("full", total: 10, at: .zero)
+    _ = stage.board.add("nested", total: 10, in: half, at: .zero)
+    _ = stage.board.add("unknown", total: nil, at: .zero)
+    stage.board.report(5, of: half, at: .seconds(1))
+    stage.board.report(10, of: full, at: .seconds(1))
+    stage.draw(1)
+    stage.board.endAll(at: .seconds(2))
+    stage.draw(2)
+    #expect(
+      stage.screen.text == """
+        ⊘ half     2.0s  stopped · 5 / 10
+        ✓ full     2.0s  10 · 5.0/s
+        ⊘ unknown  2.0s  stopped
+        """)
+  }
+
+  @Test func `A stopped bar is no failure on the taskbar`() {
+    var style = TerminalStyle.gray
+    style.showsTaskbar = true
+    var stage = Stage(style: style)
+    let first = stage.board.add("first", total: 10, at: .zero)
+    let second = stage.board.add("second", total: 10, at: .zero)
+    stage.board.report(5, of: second, at: .zero)
+    stage.board.end(first, .stopped, at: .seconds(1))
+    stage.draw(1)
+    #expect(stage.text.contains("\u{1B}]9;4;1;50\u{1B}\\"), "\(stage.text.debugDescription)")
+  }
+
+  @Test func `Hidden bars leave nothing but what is printed`() {
+    var stage = Stage(.hidden)
+    let id = stage.board.add("work", total: 10, at: .zero)
+    stage.board.report(9, of: id, at: .seconds(1))
+    #expect(stage.board.nextFrame(after: .seconds(1)) == nil)
+    stage.draw(1)
+    #expect(stage.written.isEmpty)
+    stage.board.print("a line")
+    #expect(stage.board.nextFrame(after: .seconds(2)) != nil)
+    stage.board.end(id, .failed, at: .seconds(2))
+    stage.draw(200)
+    #expect(stage.text == "a line\n")
+  }
+
+  // MARK: Cost
+
+  @Test func `A bar of ten that counts one writes only what changed`() {
+    var stage = Stage()
+    let ids = (0..<10).map { stage.board.add("bar \($0)", total: 1000, at: .zero) }
+    for second in 1...10 {
+      for id in ids { stage.board.report(Double(second * 10), of: id, at: .seconds(second)) }
+      stage.draw(Double(second))
+    }
+    for id in ids { stage.board.report(105, of: id, at: .milliseconds(10_500)) }
+    stage.draw(10.5)
+    stage.board.report(106, of: ids[3], at: .milliseconds(10_700))
+    stage.draw(10.7)
+    #expect(stage.written.count <= 20, "\(stage.text.debugDescription)")
+    #expect(stage.screen.text.split(separator: "\n")[3].contains("106 / 1,000"))
+  }
+}
+
+extension String {
+  /// The text without blanks around it.
+  fileprivate var trimmed: String {
+    String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+  }
+}
