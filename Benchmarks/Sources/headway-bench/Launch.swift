@@ -43,7 +43,10 @@ enum Launch: Area {
     cases.append(
       LaunchCase(
         "with outputs, \(count) tasks", "ns", ["launch-graph", "outputs", "chain", "\(count)"],
-        [LaunchRival("without", ["launch-graph", "none", "chain", "\(count)"], 1.15)]))
+        [
+          LaunchRival("variables", ["launch-graph", "variables", "chain", "\(count)"], 1.15),
+          LaunchRival("no values", ["launch-graph", "none", "chain", "\(count)"], 1.5),
+        ]))
     cases.append(
       LaunchCase(
         "memory, layers of \(count)", "B/task", ["launch-graph", "memory", "layers", "\(count)"], []

@@ -1,10 +1,10 @@
 // Our side of the graph benchmark, with one case in each process.
 //
 //   launch-graph FORM SHAPE TASKS
-//       FORM is immediate, async, memory, outputs or none; SHAPE is wide, chain or layers
+//       FORM is immediate, async, memory, outputs, variables or none; SHAPE is wide, chain or layers
 //
-// With outputs or none as FORM, SHAPE is not used: a hundred chains of asynchronous tasks, of which each gets what the one
-// before it has returned, or nothing.
+// With outputs, variables or none as FORM, SHAPE is not used: a hundred chains of asynchronous tasks, of which each gets
+// what the one before it has returned, reads it from a variable behind a lock, or gets nothing.
 //
 // Prints the nanoseconds per task, from the creation of the graph to the result, with a time limit for each task; or
 // the bytes of a graph and its launcher per task.
@@ -14,6 +14,7 @@ import Glibc
 import GraphShapes
 import Headway
 import Stopwatch
+import Synchronization
 
 /// Creates the graph of a shape.
 ///
@@ -76,6 +77,40 @@ func runChains(_ count: Int, hasOutputs: Bool) async throws {
     result.isSuccess && (outputs.last.map { result[$0] == count - 1 } ?? true), "\(result)")
 }
 
+/// A variable behind a lock, in which a task without an output keeps what others need.
+final class Variable: Sendable {
+  let value = Mutex(0)
+}
+
+/// Runs the same chains with what tasks return in variables.
+///
+/// - Parameter count: The number of tasks.
+/// - Throws: Nothing, because the graph is valid.
+func runChainsWithVariables(_ count: Int) async throws {
+  var graph = LaunchGraph()
+  graph.reserveCapacity(tasks: count, edges: count)
+  var variables: [Variable] = []
+  variables.reserveCapacity(count)
+  for place in 0..<count {
+    let own = Variable()
+    variables.append(own)
+    if place < 100 {
+      graph.add(String(place), .asynchronous { _ in own.value.withLock { $0 = place } })
+    } else {
+      let before = variables[place - 100]
+      graph.add(
+        String(place), after: [TaskID(place - 100)],
+        .asynchronous { _ in
+          let value = before.value.withLock { $0 }
+          own.value.withLock { $0 = value + 100 }
+        })
+    }
+  }
+  let result = try await Launcher(graph, options: LauncherOptions(workers: 2)).run()
+  Stopwatch.expect(
+    result.isSuccess && variables[count - 1].value.withLock { $0 } == count - 1, "\(result)")
+}
+
 let arguments = CommandLine.arguments
 guard arguments.count == 4, let shape = GraphShape(rawValue: arguments[2]),
   let count = Int(arguments[3]), count > 1
@@ -99,6 +134,9 @@ case "outputs", "none":
   let least = try await Stopwatch.leastTime(for: count) {
     try await runChains(count, hasOutputs: arguments[1] == "outputs")
   }
+  Stopwatch.tell([least])
+case "variables":
+  let least = try await Stopwatch.leastTime(for: count) { try await runChainsWithVariables(count) }
   Stopwatch.tell([least])
 case "memory":
   let before = probe_bytes()

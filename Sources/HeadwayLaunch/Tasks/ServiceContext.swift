@@ -79,10 +79,11 @@ extension LaunchGraph {
     var settings = settings
     settings.role = .service
     let id = addTask(
-      name, after: repeat each inputs, settings: settings,
+      name, settings: settings,
       .asynchronous { context in
         try await body(ServiceContext(context: context), repeat try context.output(each inputs))
       })
+    repeat addInput(of: id, (each inputs).task)
     return TaskOutput(of: id)
   }
 

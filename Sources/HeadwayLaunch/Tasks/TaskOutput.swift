@@ -17,26 +17,32 @@ public import HeadwayRun
 public struct TaskOutput<Value: Sendable>: Sendable {
   /// The task that returns it.
   public let task: TaskID
-  /// Takes the value out of what is stored for the task; nil if it is missing.
-  let value: @Sendable ((any AnyObject & Sendable)?) -> Value?
+  /// Takes the value out of what is stored for the task; nil if that is the value itself.
+  @usableFromInline let derived: (@Sendable ((any AnyObject & Sendable)?) -> Value?)?
 
   /// Creates the output of a task.
-  init(of task: TaskID) {
+  @inlinable
+  init(
+    of task: TaskID, derived: (@Sendable ((any AnyObject & Sendable)?) -> Value?)? = nil
+  ) {
     self.task = task
-    value = { ($0 as? StoredOutput<Value>)?.value }
+    self.derived = derived
   }
 
-  private init(task: TaskID, value: @escaping @Sendable ((any AnyObject & Sendable)?) -> Value?) {
-    self.task = task
-    self.value = value
+  /// Takes the value out of what is stored for the task; nil if it is missing or of another type.
+  @inlinable
+  func value(in stored: (any AnyObject & Sendable)?) -> Value? {
+    if let derived { return derived(stored) }
+    // The class is final, so the comparison is exact; it is cheaper than a cast.
+    guard let stored, type(of: stored) == StoredOutput<Value>.self else { return nil }
+    return unsafe unsafeDowncast(stored, to: StoredOutput<Value>.self).value
   }
 
   /// The output, or nil if the task did not succeed; of a service, what it has passed to `ready`, however it ended.
   ///
   /// For tasks that also start when this one has failed: tasks that always run, and any task if this one is optional.
   public var ifSucceeded: TaskOutput<Value?> {
-    let value = value
-    return TaskOutput<Value?>(task: task) { .some(value($0)) }
+    TaskOutput<Value?>(of: task) { [self] in .some(value(in: $0)) }
   }
 }
 
@@ -47,6 +53,9 @@ public struct TaskOutput<Value: Sendable>: Sendable {
 public struct MissingOutput: Error, Hashable, Sendable, CustomStringConvertible {
   /// The task that did not succeed.
   public let task: TaskID
+
+  @usableFromInline
+  init(task: TaskID) { self.task = task }
 
   /// A message with advice.
   public var description: String {
@@ -65,14 +74,19 @@ extension LaunchGraph {
   ///     what the successful one returns is kept as long as the launcher and its result.
   /// - Returns: The output of the task.
   @discardableResult
+  @inlinable
   public mutating func add<each Input: Sendable, Output: Sendable>(
     _ name: String, after inputs: repeat TaskOutput<each Input>,
     settings: TaskSettings = TaskSettings(),
     _ body: @escaping @Sendable (repeat each Input) async throws -> Output
   ) -> TaskOutput<Output> {
-    add(name, after: repeat each inputs, settings: settings) {
-      (_: LaunchContext, values: repeat each Input) in try await body(repeat each values)
-    }
+    let id = addTask(
+      name, settings: settings,
+      .asynchronous { context in
+        context.keep(StoredOutput(try await body(repeat try context.output(each inputs))))
+      })
+    repeat addInput(of: id, (each inputs).task)
+    return TaskOutput(of: id)
   }
 
   /// Adds a task that gets its context and the outputs of others, and returns one itself.
@@ -84,16 +98,18 @@ extension LaunchGraph {
   ///   - body: The function; an error that it throws is the reason of the failure.
   /// - Returns: The output of the task.
   @discardableResult
+  @inlinable
   public mutating func add<each Input: Sendable, Output: Sendable>(
     _ name: String, after inputs: repeat TaskOutput<each Input>,
     settings: TaskSettings = TaskSettings(),
     _ body: @escaping @Sendable (LaunchContext, repeat each Input) async throws -> Output
   ) -> TaskOutput<Output> {
     let id = addTask(
-      name, after: repeat each inputs, settings: settings,
+      name, settings: settings,
       .asynchronous { context in
-        context.keep(try await body(context, repeat try context.output(each inputs)))
+        context.keep(StoredOutput(try await body(context, repeat try context.output(each inputs))))
       })
+    repeat addInput(of: id, (each inputs).task)
     return TaskOutput(of: id)
   }
 
@@ -106,14 +122,19 @@ extension LaunchGraph {
   ///   - body: The function; an error that it throws is the reason of the failure.
   /// - Returns: The output of the task.
   @discardableResult
+  @inlinable
   public mutating func addBlocking<each Input: Sendable, Output: Sendable>(
     _ name: String, after inputs: repeat TaskOutput<each Input>,
     settings: TaskSettings = TaskSettings(),
     _ body: @escaping @Sendable (repeat each Input) throws -> Output
   ) -> TaskOutput<Output> {
-    addBlocking(name, after: repeat each inputs, settings: settings) {
-      (_: LaunchContext, values: repeat each Input) in try body(repeat each values)
-    }
+    let id = addTask(
+      name, settings: settings,
+      .blocking { context in
+        context.keep(StoredOutput(try body(repeat try context.output(each inputs))))
+      })
+    repeat addInput(of: id, (each inputs).task)
+    return TaskOutput(of: id)
   }
 
   /// Adds a task whose function gets its context and may block, so that it runs on a thread of its own.
@@ -125,16 +146,18 @@ extension LaunchGraph {
   ///   - body: The function; an error that it throws is the reason of the failure.
   /// - Returns: The output of the task.
   @discardableResult
+  @inlinable
   public mutating func addBlocking<each Input: Sendable, Output: Sendable>(
     _ name: String, after inputs: repeat TaskOutput<each Input>,
     settings: TaskSettings = TaskSettings(),
     _ body: @escaping @Sendable (LaunchContext, repeat each Input) throws -> Output
   ) -> TaskOutput<Output> {
     let id = addTask(
-      name, after: repeat each inputs, settings: settings,
+      name, settings: settings,
       .blocking { context in
-        context.keep(try body(context, repeat try context.output(each inputs)))
+        context.keep(StoredOutput(try body(context, repeat try context.output(each inputs))))
       })
+    repeat addInput(of: id, (each inputs).task)
     return TaskOutput(of: id)
   }
 
@@ -147,14 +170,15 @@ extension LaunchGraph {
   ///   - body: The function; an error that it throws is the reason of the failure.
   /// - Returns: The output of the task, nil if it did not succeed.
   @discardableResult
+  @inlinable
   public mutating func addOptional<each Input: Sendable, Output: Sendable>(
     _ name: String, after inputs: repeat TaskOutput<each Input>,
     settings: TaskSettings = TaskSettings(),
     _ body: @escaping @Sendable (repeat each Input) async throws -> Output
   ) -> TaskOutput<Output?> {
-    addOptional(name, after: repeat each inputs, settings: settings) {
-      (_: LaunchContext, values: repeat each Input) in try await body(repeat each values)
-    }
+    var settings = settings
+    settings.isOptional = true
+    return add(name, after: repeat each inputs, settings: settings, body).ifSucceeded
   }
 
   /// Adds a task that gets its context, and without which the run and the tasks that get its output go on if it fails.
@@ -166,6 +190,7 @@ extension LaunchGraph {
   ///   - body: The function; an error that it throws is the reason of the failure.
   /// - Returns: The output of the task, nil if it did not succeed.
   @discardableResult
+  @inlinable
   public mutating func addOptional<each Input: Sendable, Output: Sendable>(
     _ name: String, after inputs: repeat TaskOutput<each Input>,
     settings: TaskSettings = TaskSettings(),
@@ -176,34 +201,40 @@ extension LaunchGraph {
     return add(name, after: repeat each inputs, settings: settings, body).ifSucceeded
   }
 
-  /// Adds a task with an output.
-  mutating func addTask<each Input: Sendable>(
-    _ name: String, after inputs: repeat TaskOutput<each Input>, settings: TaskSettings,
-    _ body: TaskBody
-  ) -> TaskID {
-    var tasks: [TaskID] = []
-    for input in repeat each inputs { tasks.append(input.task) }
-    for task in tasks {
-      precondition(
-        names.indices.contains(task.index) && names[task.index] == task.name,
-        "task '\(name)' gets the output of '\(task.name)', which is not in this graph")
-    }
+  /// Adds a task with an output; its inputs follow.
+  @usableFromInline
+  mutating func addTask(_ name: String, settings: TaskSettings, _ body: TaskBody) -> TaskID {
     hasOutputs = true
-    return add(name, after: tasks, settings: settings, body)
+    return add(name, settings: settings, body)
+  }
+
+  /// Makes a task wait for one whose output it gets.
+  @usableFromInline
+  mutating func addInput(of task: TaskID, _ input: TaskID) {
+    precondition(
+      input.index < task.index && names[input.index] == input.name,
+      "task '\(task.name)' gets the output of '\(input.name)', which is not in this graph")
+    addDependency(of: task, on: input)
   }
 }
 
 extension LaunchContext {
   /// The output of a task that has ended.
+  @inlinable
   func output<Value>(_ output: TaskOutput<Value>) throws(MissingOutput) -> Value {
-    guard let value = output.value(running.launcher.outputs?[output.task.index]) else {
+    guard let value = output.value(in: stored(output.task.index)) else {
       throw MissingOutput(task: output.task)
     }
     return value
   }
 
+  /// What is stored for a task that has ended.
+  @usableFromInline
+  func stored(_ index: Int) -> (any AnyObject & Sendable)? { running.launcher.outputs?[index] }
+
   /// Keeps what an attempt returns until its end is reported.
-  fileprivate func keep(_ value: some Sendable) { running.output = StoredOutput(value) }
+  @usableFromInline
+  func keep(_ output: any AnyObject & Sendable) { running.output = output }
 }
 
 extension LaunchResult {
@@ -211,21 +242,23 @@ extension LaunchResult {
   ///
   /// - Complexity: O(1).
   public subscript<Value>(output: TaskOutput<Value>) -> Value? {
-    output.value(outputs?[output.task.index])
+    output.value(in: outputs?[output.task.index])
   }
 
   /// What an optional task has returned, nil if it did not succeed.
   ///
   /// - Complexity: O(1).
   public subscript<Value>(output: TaskOutput<Value?>) -> Value? {
-    output.value(outputs?[output.task.index]) ?? nil
+    output.value(in: outputs?[output.task.index]) ?? nil
   }
 }
 
 /// A value that a task has returned.
+@usableFromInline
 final class StoredOutput<Value: Sendable>: Sendable {
-  let value: Value
+  @usableFromInline let value: Value
 
+  @inlinable
   init(_ value: Value) { self.value = value }
 }
 
