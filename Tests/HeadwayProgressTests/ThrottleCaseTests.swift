@@ -32,7 +32,7 @@ struct ThrottleCaseTests {
     return Array(frames.dropFirst().dropLast())
   }
 
-  // test_rate_0, test_rate_1, test_emission_3_rate_2: nothing is held back when frames are short enough.
+  // test_rate_0, test_emission_3_rate_2: nothing is held back when frames are short enough.
   @Test(arguments: [(1, Duration.zero), (1, .milliseconds(500)), (3, .seconds(2))])
   func `Counts that are further apart than frames are all delivered at once`(
     gap: Int, frame: Duration
@@ -52,7 +52,7 @@ struct ThrottleCaseTests {
     #expect(frames == expected)
   }
 
-  // test_emission_2_rate_1, test_emission_2_rate_2.
+  // test_rate_1, test_emission_2_rate_1, test_emission_2_rate_2.
   @Test(arguments: [1, 2])
   func `Counts that come once in a frame or less are all delivered`(frame: Int) throws {
     let frames = try delivered(11, every: 2, frame: .seconds(frame))

@@ -138,7 +138,8 @@ extension GoTimerCaseTests {
   }
 
   // TestZeroTimer: a timer without delay that the thread misses waits for ever.
-  @Test func `A thousand timers without delay in a row all fire`() async {
+  @Test(.timeLimit(.minutes(60)))
+  func `A thousand timers without delay in a row all fire`() async {
     let timers = TimerService(clock: ContinuousClock(), tick: .microseconds(1))
     let fired = Events<Int>()
     var seen: [Int] = []
@@ -232,7 +233,8 @@ extension GoTimerCaseTests {
   }
 
   // TestTeardown.
-  @Test func `Tickers that are left after their first tick end without a deadlock`() async {
+  @Test(.timeLimit(.minutes(60)))
+  func `Tickers that are left after their first tick end without a deadlock`() async {
     let timers = TimerService(clock: ContinuousClock())
     var first: [Int] = []
     for _ in 0..<3 {
