@@ -37,7 +37,7 @@ extension Bar {
       byteRatios: ["tqdm": 0.5, "rich": 0.25]),
     TerminalCase(
       title: "10 bars with speed and remaining time, one moves a cell", words: ["counted", "10"],
-      peerWords: ["cell", "10"], microseconds: 15, byteRatios: ["tqdm": 1.2, "rich": 0.5]),
+      peerWords: ["cell", "10"], microseconds: 15, byteRatios: ["tqdm": 0.6, "rich": 0.1]),
     TerminalCase(
       title: "10 bars, nothing moves", words: ["none", "10"], bytes: 0, hasPeers: false),
   ]
