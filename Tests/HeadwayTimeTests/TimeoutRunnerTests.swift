@@ -52,6 +52,27 @@ struct TimeoutRunnerTests {
     #expect(runner.statistics.finished == 1)
   }
 
+  @Test func `One runner takes functions of different types`() async throws {
+    let runner = TimeoutRunner<String, any Sendable>(
+      .init(timeout: .seconds(10), timers: clock.timers))
+    #expect(try await runner.run("number", as: Int.self) { 42 } == 42)
+    #expect(try await runner.run("text", as: String.self) { "forty-two" } == "forty-two")
+    // Joins a function of the same key that returns something else.
+    async let number = runner.run("same", as: Int.self) { [begun, semaphore] in
+      begun.put("same")
+      semaphore.wait()
+      return 1
+    }
+    _ = await begun.next()
+    async let text = error { try await runner.run("same", as: String.self) { "2" } }
+    while runner.statistics.waiting < 2 { await Task.yield() }
+    semaphore.post()
+    #expect(try await number == 1)
+    #expect(
+      await text as? TimeoutRunnerError
+        == .differentType(key: "same", expected: "String", actual: "Int"))
+  }
+
   @Test func `A caller gets an error in time`() async throws {
     let runner = Runner(configuration())
     let error = await error { try await runner.run("a") { throw Failure(number: 7) } }

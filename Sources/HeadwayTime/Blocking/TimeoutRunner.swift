@@ -168,3 +168,36 @@ public final class TimeoutRunner<Key: Hashable & Sendable, Value: Sendable>: Sen
   /// - Complexity: O(n log n) in the number of waiting callers.
   public func shutDown() { pool.shutDown() }
 }
+
+/// A runner for functions that return values of different types.
+extension TimeoutRunner where Value == any Sendable {
+  /// Runs a function of a type of its own, and waits for its result without blocking the caller's thread.
+  ///
+  /// ```swift
+  /// let runner = TimeoutRunner<String, any Sendable>(timeout: .seconds(10))
+  /// let address = try await runner.run("example.org", as: Address.self) { try resolve("example.org") }
+  /// let size = try await runner.run("/mnt/backup", as: Int.self) { try freeSpace("/mnt/backup") }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - key: The key that identifies the function.
+  ///   - type: The type of the value.
+  ///   - timeout: The time-out from now, or nil for that of the configuration.
+  ///   - body: The function, which is called on a thread of the runner.
+  /// - Returns: The value that the function returns.
+  /// - Throws: The error of the function, ``DeadlineExceeded``, ``TimeoutRunnerError`` or `CancellationError`;
+  ///   ``TimeoutRunnerError/differentType(key:expected:actual:)`` if a function of the same key was joined that has returned a
+  ///   value of another type.
+  /// - Complexity: O(1).
+  public func run<Result: Sendable>(
+    _ key: Key, as type: Result.Type, timeout: Duration? = nil,
+    body: @escaping @Sendable () throws -> Result
+  ) async throws -> Result {
+    let value = try await run(key, timeout: timeout, body: { try body() as any Sendable })
+    guard let result = value as? Result else {
+      throw TimeoutRunnerError.differentType(
+        key: "\(key)", expected: "\(type)", actual: "\(Swift.type(of: value))")
+    }
+    return result
+  }
+}

@@ -13,6 +13,8 @@ public enum TimeoutRunnerError: Error, Hashable, Sendable, CustomStringConvertib
   case shutDown
   /// The system cannot create a thread, and the runner has none.
   case noThread
+  /// The call joined a function of the same key that has returned a value of another type.
+  case differentType(key: String, expected: String, actual: String)
 
   /// A message that says what happened and what to do.
   public var description: String {
@@ -30,6 +32,9 @@ public enum TimeoutRunnerError: Error, Hashable, Sendable, CustomStringConvertib
       "the runner is shut down: create another one, with a timer service that is running"
     case .noThread:
       "the system cannot create a thread: lower threads, or raise the thread limit of the process"
+    case .differentType(let key, let expected, let actual):
+      "\(key) was already running and has returned a value of type \(actual) instead of \(expected): "
+        + "use keys of their own for functions of different types"
     }
   }
 }
