@@ -37,6 +37,25 @@ public struct DocumentedPages: Sendable {
     try lines(of: "Sources/\(module)/\(module).docc/\(name).md")
   }
 
+  /// The names in the first cells of a page's tables: the words of what stands in backticks there.
+  ///
+  /// - Parameter name: The name of the page.
+  /// - Returns: The names.
+  /// - Throws: `NoFile`.
+  public func namesInRows(of name: String) throws -> Set<String> {
+    let cells = try page(name).filter { $0.hasPrefix("| ") }.compactMap {
+      $0.split(separator: " | ").first
+    }
+    let codes = cells.flatMap { cell in
+      cell.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+        .filter { !$0.offset.isMultiple(of: 2) }.map(\.element)
+    }
+    return Set(
+      codes.flatMap { code in
+        code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init)
+      })
+  }
+
   /// The examples of a page that no test runs.
   ///
   /// - Parameters:

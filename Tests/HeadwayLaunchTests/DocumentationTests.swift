@@ -32,7 +32,7 @@ struct DocumentationTests {
 
   @Test(arguments: [
     "HeadwayLaunch", "WritingATask", "PassingValues", "RunningServices", "LaunchingAnApp",
-    "LaunchingAServer",
+    "LaunchingAServer", "ComingFromATaskManager",
   ])
   func `Every example of a page stands in these tests`(page: String) throws {
     let missing = try DocumentedPages(of: "HeadwayLaunch")
@@ -308,6 +308,44 @@ extension DocumentationTests {
     let canShow = result["load the first screen"]?.outcome.isSuccess  // true
     #expect(canShow == true)
     #expect(result.isSuccess)
+  }
+}
+
+// MARK: - Coming from a start-up task manager
+
+extension DocumentationTests {
+  /// The own task of a queue.
+  struct CheckVersion: LaunchTask {
+    let name = "check the version"
+
+    func run(_ context: LaunchContext) async throws {}
+  }
+
+  @Test func `A queue starts the app of the article`() async throws {
+    let start = Start()
+    let manager = Launcher.makeQueue(CheckVersion(), name: "start")
+    manager.setDelegate(start)
+    try manager.add(ChooseNetwork())
+    try manager.add("load the data") { _ in }
+    manager.start()
+    manager.close()  // no more tasks are added
+    let result = await manager.result
+    #expect(result.isSuccess)
+    #expect(
+      result.tasks.map(\.name) == ["check the version", "choose network", "load the data"])
+  }
+
+  @Test(arguments: [
+    "AppStartTask", "taskName", "startWithDelegate", "AppStartTaskDelegate",
+    "startupTaskDidCompleted", "startupTaskDidFailed", "taskDelegate", "Manager1",
+    "AppStartTaskManager", "init", "sharedInstance", "startAllTask", "startup", "addStartupTask",
+    "removeStartupTask", "removeAllStartupTask", "AppStartTaskManagerDelegate", "delegate",
+    "managerDelegate", "taskDidCompleted", "taskManagerDidErrorCompleted", "taskQueue",
+    "serialQueue", "startupApplication",
+  ])
+  func `Every name of the article has a row`(name: String) throws {
+    let rows = try DocumentedPages(of: "HeadwayLaunch").namesInRows(of: "ComingFromATaskManager")
+    #expect(rows.contains(name))
   }
 }
 

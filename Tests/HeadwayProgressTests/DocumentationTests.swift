@@ -362,6 +362,32 @@ extension DocumentationTests {
 /// Functions that the documentation quotes.
 struct DocumentedExamplesTests {
   @Test(arguments: [
+    // Foundation's Progress
+    "totalUnitCount", "discreteProgress", "parent", "pendingUnitCount", "userInfo", "addChild",
+    "current", "becomeCurrent", "resignCurrent", "performAsCurrent", "completedUnitCount",
+    "fractionCompleted", "isIndeterminate", "isFinished", "isCancellable", "isPausable",
+    "isCancelled", "isPaused", "cancel", "pause", "resume", "cancellationHandler",
+    "pausingHandler", "resumingHandler", "localizedDescription", "localizedAdditionalDescription",
+    "setUserInfoObject", "kind", "fileOperationKind", "fileURL", "fileTotalCount",
+    "fileCompletedCount", "throughput", "estimatedTimeRemaining", "publish", "unpublish",
+    "addSubscriber", "PublishingHandler", "UnpublishingHandler", "removeSubscriber", "isOld",
+    // Its keys, kinds and protocol
+    "ProgressUserInfoKey", "estimatedTimeRemainingKey", "throughputKey", "fileOperationKindKey",
+    "fileURLKey", "fileTotalCountKey", "fileCompletedCountKey", "fileAnimationImageKey",
+    "fileAnimationImageOriginalRectKey", "fileIconKey", "ProgressKind", "file",
+    "FileOperationKind", "downloading", "decompressingAfterDownloading", "receiving", "copying",
+    "uploading", "duplicating", "ProgressReporting",
+    // ProgressManager
+    "ProgressManager", "totalCount", "completedCount", "reporter", "Subprogress", "subprogress",
+    "assigningCount", "start", "assign", "complete", "Property", "summary", "totalFileCount",
+    "completedFileCount", "totalByteCount", "completedByteCount",
+  ])
+  func `Every member of Foundation's progress has a row`(name: String) throws {
+    let rows = try DocumentedPages(of: "HeadwayProgress").namesInRows(of: "ComingFromNSProgress")
+    #expect(rows.contains(name))
+  }
+
+  @Test(arguments: [
     "HeadwayProgress", "ReportingProgressFromAFunction", "ShowingProgressToAPerson",
     "CancellingAndPausing", "ComingFromNSProgress",
   ])

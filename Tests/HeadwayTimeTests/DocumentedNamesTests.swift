@@ -11,6 +11,45 @@ struct DocumentedNamesTests {
     #expect(missing.isEmpty)
   }
 
+  @Test func `A test runs every example of the page about dispatch timers`() throws {
+    let missing = try pages.examplesNotRun(
+      of: "ComingFromDispatchTimers", in: "ComingFromDispatchTimersTests")
+    #expect(missing.isEmpty)
+  }
+
+  @Test(arguments: [
+    "TimeWheel", "capacity", "interval", "timeWheel", "index", "timer", "delegate", "init",
+    "addObject", "currentObjects", "cleanup", "removeExpiredObjects", "moveToNextTimeSlot",
+    "detectTimeoutItem", "TimeWheelDelegate", "timeoutItems", "Task", "T", "taskKey", "doTask",
+    "completion", "NetworkTask", "hostName", "TaskManager", "timeoutSeconds", "timeInterval",
+    "queue", "appendTask", "callbackDict",
+  ])
+  func `Every name of the published time wheel has a row`(name: String) throws {
+    #expect(try pages.namesInRows(of: "ComingFromASimpleTimeWheel").contains(name))
+  }
+
+  @Test(arguments: [
+    // DispatchSource, DispatchSourceTimer and DispatchSourceProtocol
+    "makeTimerSource", "flags", "queue", "strict", "schedule", "deadline", "wallDeadline",
+    "repeating", "leeway", "scheduleOneshot", "scheduleRepeating", "interval", "setEventHandler",
+    "setCancelHandler", "setRegistrationHandler", "setTarget", "activate", "resume", "suspend",
+    "cancel", "isCancelled", "handle", "mask", "data",
+    // DispatchQueue and DispatchWorkItem
+    "asyncAfter", "DispatchWorkItem", "perform", "wait", "timeout", "wallTimeout", "notify",
+    // DispatchTime, DispatchWallTime and DispatchTimeInterval
+    "DispatchTime", "now", "distantFuture", "uptimeNanoseconds", "DispatchWallTime", "timespec",
+    "DispatchTimeInterval", "seconds", "milliseconds", "microseconds", "nanoseconds", "never",
+    // Timer
+    "scheduledTimer", "withTimeInterval", "repeats", "block", "fire", "fireAt", "target",
+    "selector", "invocation", "userInfo", "fireDate", "timeInterval", "tolerance", "invalidate",
+    "isValid", "publish", "RunLoop",
+    // Task and Clock
+    "sleep", "until",
+  ])
+  func `Every member of dispatch timers, Timer and sleep has a row`(name: String) throws {
+    #expect(try pages.namesInRows(of: "ComingFromDispatchTimers").contains(name))
+  }
+
   /// The last cell of each row in the table of differences is the name of a test.
   @Test func `The table of differences lists every test of a defect`() throws {
     let tests = try pages.lines(of: "Tests/HeadwayTimeTests/SourceDefectTests.swift")
