@@ -145,7 +145,7 @@ let wrappers: [Target] = [
   .systemLibrary(
     name: "CGTK", pkgConfig: "gtk4",
     providers: [.apt(["libgtk-4-dev"]), .brew(["gtk4"])]),
-  .target(name: "CSpawn"),
+  .target(name: "CSpawn", dependencies: ["CSystem"]),
   .target(name: "CRelay"),
   .target(name: "CLock"),
   .target(name: "CTime"),

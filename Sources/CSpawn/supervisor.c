@@ -12,6 +12,7 @@
 // of file. Proxy and supervisor do nothing but wait for signals, so little in them can fail.
 #define _GNU_SOURCE
 #include "CSpawn.h"
+#include "headway_system.h"
 
 #include <errno.h>
 #include <fcntl.h>

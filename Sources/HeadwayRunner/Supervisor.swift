@@ -16,8 +16,7 @@ package final class Supervisor {
   let signals: Int32
   /// The number of signals that programs have sent to this process alone and that ask for the end of the run.
   private var ownRequests = 0
-  /// The latest of them.
-  private var latestRequest = hw_request()
+  private var requests = EndRequests()
 
   /// How long the runner tries to end what is left of a run.
   private static let cleanupMilliseconds: Int32 = 10_000
@@ -188,9 +187,8 @@ package final class Supervisor {
       signal.sender != supervisor
     else { return }
     let now = MonotonicTime.now / .milliseconds(1)
-    var next = hw_request(
-      number: signal.number, is_from_terminal: false, milliseconds: Int64(now))
-    if unsafe hw_add_request(&latestRequest, &next) { ownRequests += 1 }
+    let next = EndRequest(number: signal.number, isFromTerminal: false, milliseconds: Int64(now))
+    if requests.add(next) { ownRequests += 1 }
   }
 
   /// Stops this process until it is continued; after Ctrl-Z only if there is a shell that can continue it.

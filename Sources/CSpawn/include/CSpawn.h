@@ -126,27 +126,6 @@ void hw_note_process(void);
 /// beside other threads, which then wait for each other without end on a lock whose owner is unknown.
 void hw_exit(int code) __attribute__((noreturn));
 
-// MARK: request.c
-
-/// A signal that asks for the end of the run.
-struct hw_request {
-  int number;
-  /// Whether the kernel sent it on behalf of the terminal: for a key, or because the terminal was closed.
-  bool is_from_terminal;
-  /// When it came, on any clock.
-  long long milliseconds;
-};
-
-/// Adds a signal to the requests that have come before. Returns whether it is a request of its own.
-///
-/// `latest` is the latest request, all zero if there was none. Each key is a request. These signals only repeat one:
-/// - the same signal within 20 ms: `timeout` sends one to the process and another one to its group;
-/// - SIGHUP after SIGTERM, however late, and SIGTERM within 20 ms of SIGHUP: at the end of a session a service manager sends
-///   both, and the terminal is closed some time later;
-/// - the signal of a key from a program, within a second of the key: the program has received the key as well;
-/// - when the terminal is closed, the SIGHUP of the kernel and that of the shell, however far apart they are.
-bool hw_add_request(struct hw_request *latest, const struct hw_request *next);
-
 // MARK: supervisor.c
 
 /// What a run has done to its terminal.

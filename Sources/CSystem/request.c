@@ -1,5 +1,8 @@
 // Which signals ask again for the end of a run.
-#include "CSpawn.h"
+#ifdef __linux__
+#define _GNU_SOURCE
+#endif
+#include "headway_system.h"
 
 #include <signal.h>
 

@@ -1,5 +1,5 @@
-import CSpawn
 import Glibc
+import HeadwaySystem
 import Testing
 
 /// Which signals are requests of their own to end the run, and which only repeat one.
@@ -82,30 +82,12 @@ struct EndRequestTests {
       .sent(SIGTERM, at: 20, isNew: true)),
   ])
   func `A signal is a request of its own unless it repeats one`(example: Case) {
-    var latest = hw_request()
+    var requests = EndRequests()
     for signal in example.signals {
-      var next = hw_request(
-        number: signal.number, is_from_terminal: signal.isFromTerminal,
+      let next = EndRequest(
+        number: signal.number, isFromTerminal: signal.isFromTerminal,
         milliseconds: 100 + signal.milliseconds)
-      #expect(unsafe hw_add_request(&latest, &next) == signal.isNew, "\(signal)")
+      #expect(requests.add(next) == signal.isNew, "\(signal)")
     }
-  }
-
-  @Test(
-    arguments: [
-      (done: 5, begun: 5, isDiscarded: false),
-      (done: 5, begun: 6, isDiscarded: true),
-      // It has begun before the stop and ends after it.
-      (done: 4, begun: 5, isDiscarded: true),
-      (done: .max, begun: .max, isDiscarded: false),
-    ] as [(done: UInt32, begun: UInt32, isDiscarded: Bool)])
-  func `A run that is continued while it stops does not stay stopped`(
-    done: UInt32, begun: UInt32, isDiscarded: Bool
-  ) {
-    var shared = hw_shared()
-    shared.continues_begun = begun
-    #expect(unsafe !hw_has_discarded_continue(&shared), "it does not stop")
-    shared.stops_after = done &+ 1
-    #expect(unsafe hw_has_discarded_continue(&shared) == isDiscarded)
   }
 }
