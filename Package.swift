@@ -212,6 +212,7 @@ let checks: [Target] =
       [
         "HeadwayProgress", "HeadwayForecast", "HeadwayTime", "HeadwayLock", "HeadwaySystem",
         "HeadwayTestSupport", "HeadwayConsole", "HeadwayTerminal", "DocumentedPages",
+        "ProcessFixtures", "CToolDriver",
       ]),
     tests("HeadwayPlan"),
     tests(

@@ -160,3 +160,20 @@ int td_run_under_signals(int (*body)(void *), void *context) {
     if (errno != EINTR) return -1;
   return WIFEXITED(status) && WEXITSTATUS(status) < 126 ? WEXITSTATUS(status) : -1;
 }
+
+int td_signal_copy(int number) {
+  pid_t copy = fork();
+  if (copy < 0) return -1;
+  if (copy == 0) {
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    kill(getpid(), number);
+    // Only if the signal has not ended it.
+    _exit(0);
+  }
+  int status;
+  while (waitpid(copy, &status, 0) < 0)
+    if (errno != EINTR) return -1;
+  return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}

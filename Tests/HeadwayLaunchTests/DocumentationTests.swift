@@ -31,8 +31,8 @@ struct DocumentationTests {
   }
 
   @Test(arguments: [
-    "HeadwayLaunch", "WritingATask", "PassingValues", "RunningServices", "LaunchingAnApp",
-    "LaunchingAServer", "ComingFromATaskManager",
+    "HeadwayLaunch", "WritingATask", "PassingValues", "LaunchingAnApp", "LaunchingAServer",
+    "ComingFromATaskManager",
   ])
   func `Every example of a page stands in these tests`(page: String) throws {
     let missing = try DocumentedPages(of: "HeadwayLaunch")
@@ -94,37 +94,6 @@ extension DocumentationTests {
     let port = result[server]?.port  // 8080
     #expect(port == 8_080)
     #expect(result[server]?.path == "shop.db" && result[server]?.isCached == true)
-  }
-}
-
-// MARK: - Running services
-
-extension DocumentationTests {
-  final class Pool: Sendable {
-    private let isClosed = Mutex(false)
-
-    static func open(_ path: String) async throws -> Pool { Pool() }
-
-    func count(_ table: String) async throws -> Int { isClosed.withLock { $0 } ? 0 : 3 }
-
-    func close() async { isClosed.withLock { $0 = true } }
-  }
-
-  @Test func `A service stays while a task needs it`() async throws {
-    var graph = LaunchGraph()
-    let database = graph.addService("database", providing: Pool.self) { service in
-      let pool = try await Pool.open("shop.db")
-      service.ready(pool)  // what needs it starts now
-      await service.waitForShutdown()
-      await pool.close()
-    }
-    let orders = graph.add("count the orders", after: database) { pool in
-      try await pool.count("orders")
-    }
-    let result = try await Launcher(graph).run()
-    let count = result[orders]  // 3; the pool is closed
-    #expect(count == 3)
-    #expect(try await result[database]?.count("orders") == 0)
   }
 }
 

@@ -24,6 +24,15 @@ public func state(of process: pid_t) -> Character? {
   return text.split(separator: ")").last?.first { $0 != " " }
 }
 
+/// The descriptors of this process that are ends of pipes.
+public func openPipes() -> Set<Int32> {
+  Set(
+    folderEntries("/proc/self/fd").compactMap { Int32($0) }.filter { descriptor in
+      var status = stat()
+      return unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+    })
+}
+
 /// Limits the descriptors that this process may have open; for exit tests, because the limit cannot be raised again.
 public func limitDescriptors(_ count: UInt) {
   var limit = rlimit(rlim_cur: count, rlim_max: count)

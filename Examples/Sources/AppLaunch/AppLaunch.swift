@@ -2,7 +2,6 @@ import Console
 import HeadwayLaunch
 import HeadwayRun
 import Loopback
-import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -33,12 +32,6 @@ enum AppLaunch {
     }
   }
 
-  /// Receives the first signal.
-  private final class Memory: Sendable {
-    /// The first signal, 0 if there was none.
-    let signal = Atomic<Int32>(0)
-  }
-
   /// Starts the app.
   ///
   /// - Parameter arguments: The arguments.
@@ -55,18 +48,11 @@ enum AppLaunch {
     defer { withExtendedLifetime(delegate) {} }
     launcher.setDelegate(delegate)
 
-    let memory = Memory()
-    let watch = SignalWatch { number in
-      _ = memory.signal.compareExchange(expected: 0, desired: number, ordering: .relaxed)
-      launcher.cancel()
-    }
     let optional = arguments.isQueue ? [] : [StartStep.checkVersion.rawValue]
     let result = await LaunchScreen(optional: Set(optional)).show(launcher)
-    watch.stop()
-    let signal = memory.signal.load(ordering: .relaxed)
-    if signal != 0, result.endReason == .cancelled {
+    if let signal = result.signal, result.endReason == .cancelled {
       tell("AppLaunch: ended before the app was ready\n")
-      SignalWatch.end(by: signal)
+      SignalWatch.end(by: signal.number)
     }
 
     if let difference = Verdict(arguments, surroundings, start.findings).difference(in: result) {

@@ -7,8 +7,12 @@ import Loopback
 struct AppStart: Sendable {
   /// The time limit of a task: much longer than it ever needs.
   private static let patience = Duration.seconds(60)
-  /// The time limit of the whole start.
-  private static let deadline = Duration.seconds(180)
+  /// The time limit of the whole start, and the signals that end it.
+  private static let options = {
+    var options = LauncherOptions(deadline: .seconds(180))
+    options.cancellationSignals = [.sigint, .sigterm]
+    return options
+  }()
 
   let surroundings: Surroundings
   /// How long the app looks for a path to the server.
@@ -42,7 +46,7 @@ struct AppStart: Sendable {
         .timeout(Self.patience)
         .optional()
     }
-    return try Launcher(graph, name: "start", options: LauncherOptions(deadline: Self.deadline))
+    return try Launcher(graph, name: "start", options: Self.options)
   }
 
   /// The start as a queue: one task after the other; the first one, the version check, is the queue's own task.
@@ -50,8 +54,7 @@ struct AppStart: Sendable {
   /// - Returns: The queue, which has not started; its delegate decides after a failure.
   /// - Throws: `LaunchError` if a task cannot be added.
   func queue() throws(LaunchError) -> Launcher {
-    let options = LauncherOptions(deadline: Self.deadline)
-    let queue = Launcher.makeQueue(checkVersion, name: "start", options: options)
+    let queue = Launcher.makeQueue(checkVersion, name: "start", options: Self.options)
     try queue.add(choosePath, settings: TaskSettings(timeout: pathLimit))
     try queue.add(
       StartStep.loadData.rawValue,

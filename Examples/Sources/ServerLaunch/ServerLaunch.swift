@@ -4,7 +4,6 @@ import HeadwayConsole
 import HeadwayLaunch
 import HeadwayRun
 import Loopback
-import Synchronization
 
 /// Starts a server with a database, a cache and a registry that hangs, and prints the result.
 @main
@@ -29,12 +28,6 @@ enum ServerLaunch {
     }
   }
 
-  /// Receives the first signal.
-  private final class Memory: Sendable {
-    /// The first signal, 0 if there was none.
-    let signal = Atomic<Int32>(0)
-  }
-
   /// Runs the server from its start to its end.
   ///
   /// - Parameter arguments: The arguments.
@@ -53,28 +46,24 @@ enum ServerLaunch {
       await shown.value
       print(Verdict.words(await start.result))
     }
+    var options = LauncherOptions()
+    options.cancellationSignals = [.sigint, .sigterm]
     let whole = try Launcher(
-      life.wholeGraph(start, isServing: arguments.isServing, sumUp: sumUp))
-
-    let memory = Memory()
-    let watch = SignalWatch { number in
-      _ = memory.signal.compareExchange(expected: 0, desired: number, ordering: .relaxed)
-      whole.cancel()
-    }
+      life.wholeGraph(start, isServing: arguments.isServing, sumUp: sumUp), options: options)
     let result = await whole.run()
     // A run that is cancelled before it was started never begins by itself.
     start.cancel()
     await shown.value
-    watch.stop()
 
     let started = await start.result
     let verdict = Verdict(started, result, isServing: arguments.isServing)
     let isTidy = folder.map { !FileManager.default.fileExists(atPath: $0.path) } ?? true
     if !isTidy { tell("ServerLaunch: \(path) was not removed\n") }
-    let signal = memory.signal.load(ordering: .relaxed)
-    if signal != 0, result.endReason == .cancelled, !(verdict.wasReady && arguments.isServing) {
+    if let signal = result.signal, result.endReason == .cancelled,
+      !(verdict.wasReady && arguments.isServing)
+    {
       tell("ServerLaunch: ended early\n")
-      SignalWatch.end(by: signal)
+      SignalWatch.end(by: signal.number)
     }
     if let difference = verdict.difference { tell("ServerLaunch: \(difference)\n") }
     return verdict.difference == nil && isTidy

@@ -39,6 +39,27 @@ struct hw_request {
 /// - when the terminal is closed, the SIGHUP of the kernel and that of the shell, however far apart they are.
 bool hw_add_request(struct hw_request *latest, const struct hw_request *next);
 
+/// Opens the pipe through which handlers pass signals on; again if it was lost. Returns 0 or an errno.
+///
+/// Not thread safe, like all functions for handlers except `hw_handlers_wait`. No handler may be installed before.
+int hw_handlers_open(void);
+
+/// Closes the pipe, if there is no thread that waits for signals.
+void hw_handlers_close(void);
+
+/// Waits for the next signal that a handler has received; called by one thread. Returns false if the pipe was closed.
+bool hw_handlers_wait(struct hw_request *received);
+
+/// Installs a handler that passes a signal on, unless the signal is ignored, and keeps the previous one. The number must be
+/// less than 32.
+void hw_handler_install(int number);
+
+/// Installs the previous handler of a signal again, unless somebody else has installed one since.
+void hw_handler_restore(int number);
+
+/// Sends a signal to this process.
+void hw_signal_process(int number);
+
 #ifdef __linux__
 /// What a descriptor is watched for, and what it is ready for.
 enum hw_poller_state {

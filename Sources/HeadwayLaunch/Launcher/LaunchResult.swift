@@ -59,6 +59,10 @@ public struct LaunchResult: Sendable {
 
   /// Why the run ended early; nil if it did not.
   public let endReason: RunEvent.EndReason?
+  /// The first signal that asked for the end of the run, nil if none did; see ``LauncherOptions/cancellationSignals``.
+  ///
+  /// Also set if the run was already ending for another reason, such as a failure.
+  public let signal: LauncherSignal?
   /// The duration of the run.
   public let duration: Duration
   /// Whether the run did not end early and no required task failed.
@@ -95,6 +99,7 @@ public struct LaunchResult: Sendable {
       entries: state.core.entries, rules: state.core.rules, names: state.core.names,
       outcomes: state.core.outcomes, errors: state.errors)
     endReason = state.core.endReason
+    signal = state.signals.first
     duration = .nanoseconds(end)
     isSuccess =
       state.core.endReason == nil

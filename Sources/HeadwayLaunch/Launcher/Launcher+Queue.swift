@@ -81,8 +81,9 @@ extension Launcher: LaunchTask {
     throw LaunchFailure(result: result)
   }
 
-  /// Lets another launcher, which is a task of this one, follow its pauses.
+  /// Lets another launcher, which is a task of this one, follow its pauses and leave signals to it.
   private func adopt(_ inner: Launcher) {
+    inner.guarded.withLock { $0.outer.append(self) }
     let isPaused = guarded.withLock { state in
       state.inner.append(inner)
       return state.isPaused
@@ -90,33 +91,17 @@ extension Launcher: LaunchTask {
     if isPaused { pauseTree() }
   }
 
-  /// Removes another launcher that followed the pauses of this one.
+  /// Removes another launcher that was a task of this one.
   private func letGo(of inner: Launcher) {
+    inner.guarded.withLock { state in
+      if let index = state.outer.firstIndex(where: { $0 === self }) {
+        state.outer.remove(at: index)
+      }
+    }
     guarded.withLock { state in
       if let index = state.inner.firstIndex(where: { $0 === inner }) {
         state.inner.remove(at: index)
       }
-    }
-  }
-}
-
-/// The error of a launcher that was a task of another one and did not succeed.
-public struct LaunchFailure: Error, Sendable, CustomStringConvertible {
-  /// The result of its run.
-  public let result: LaunchResult
-
-  /// A message with the failed tasks, or why the run ended.
-  public var description: String {
-    let names = result.failures.map { task -> String in
-      let reason = task.error.map { "\($0)" } ?? "\(task.outcome)"
-      return "'\(task.name)' (\(reason))"
-    }
-    if !names.isEmpty { return "failed: \(names.joined(separator: ", "))" }
-    switch result.endReason {
-    case .deadline(let limit): return "the run took longer than \(limit)"
-    case .cancelled, .cancelledImmediately: return "the run was cancelled"
-    case .failure(let task): return "the run ended because '\(task.name)' failed"
-    case nil: return "the run ended early"
     }
   }
 }

@@ -14,6 +14,8 @@ extension Launcher {
     var starts: [(RunningTask, TaskBody)] = []
     /// The attempts to cancel, with the slots that run them.
     var cancels: [(RunningTask, TaskSlot?)] = []
+    /// Whether the run has begun, and signals must be watched from now on.
+    var isWatchDue = false
     /// Whether a slot must be started for waiting attempts.
     var needsSlot = false
     /// The number of tasks without a body that have ended.
@@ -56,6 +58,7 @@ extension Launcher {
   /// Collects the engine's commands, under the lock.
   private func collect(_ state: inout State, _ actions: inout Actions, at now: Int64) {
     guard state.core.hasBegun, state.end == nil else { return }
+    swap(&actions.isWatchDue, &state.isWatchDue)
     while let command = state.core.nextCommand() {
       switch command {
       case .start(let id, _) where state.bodies[id.index].isNothing:
@@ -135,6 +138,8 @@ extension Launcher {
 
   /// Carries out the engine's commands.
   private func carryOut(_ actions: consuming Actions) {
+    // Before this call starts the first tasks.
+    if actions.isWatchDue, actions.result == nil { watchSignals() }
     if actions.plainEnds > 0 { root.complete(actions.plainEnds) }
     if actions.didPauseChange { pauseTree() }
     for (running, slot) in actions.cancels { running.cancel(slot) }
@@ -146,6 +151,7 @@ extension Launcher {
     for (running, body) in actions.starts { start(running, body) }
     for listener in actions.listeners { listener.resume() }
     guard let result = actions.result else { return }
+    unwatchSignals()
     root.finish()
     for waiter in actions.waiters { waiter(result) }
   }

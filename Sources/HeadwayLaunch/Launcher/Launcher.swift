@@ -48,6 +48,14 @@ public final class Launcher: Sendable {
     var isPaused = false
     /// The launchers that run as tasks of this one.
     var inner: [Launcher] = []
+    /// The launchers that this one runs as a task of.
+    var outer: [Launcher] = []
+    /// The signals that have asked for the end of the run.
+    var signals = CancellationSignals()
+    /// Whether the run has begun and signals are not watched yet.
+    var isWatchDue = false
+    /// Whether ``Launcher/cancel()`` was called.
+    var wasCancelled = false
     /// What must be released outside the lock.
     var discarded = Discarded()
     /// The duration of the run, once it has ended.
@@ -130,6 +138,9 @@ public final class Launcher: Sendable {
     core.random = SplitMix64(seed: options.seed ?? UInt64.random(in: 0 ... .max))
   }
 
+  // A queue without tasks may be released before it ends.
+  deinit { unwatchSignals() }
+
   init(queue name: String, options: LauncherOptions) {
     self.name = name
     self.options = options
@@ -148,7 +159,7 @@ public final class Launcher: Sendable {
 
   /// Starts the run and waits for its end.
   ///
-  /// Cancelling the calling task cancels the run.
+  /// Cancelling the calling task cancels the run, and so do the signals of ``LauncherOptions/cancellationSignals``.
   ///
   /// - Returns: The outcomes of all tasks.
   /// - Complexity: O(1) in addition to the tasks.
@@ -173,6 +184,7 @@ public final class Launcher: Sendable {
     guard !state.core.hasBegun else { return }
     state.begin = options.timers.nanoseconds
     state.core.begin(at: .zero)
+    state.isWatchDue = !options.cancellationSignals.isEmpty
   }
 
   /// Starts the run and blocks the calling thread until its end, for programs without an asynchronous `main`.
@@ -212,7 +224,10 @@ public final class Launcher: Sendable {
       state.waiters.append(body)
       return nil
     }
-    if let result { body(result) }
+    guard let result else { return }
+    // The thread that has ended the run may not have come that far: what follows must find the previous handlers.
+    unwatchSignals()
+    body(result)
   }
 
   /// The current state of the run.
@@ -260,10 +275,13 @@ public final class Launcher: Sendable {
 
   /// Cancels the run: tasks that have not started are not started, and running tasks are cancelled.
   ///
-  /// Tasks that always run still do. A second call ends these too, immediately.
+  /// Tasks that always run still do. A second call ends these too, immediately. After a signal has cancelled the run, the
+  /// first call has no effect, because both ask for the same.
   public func cancel() {
     change { state, now in
-      let isSecond = state.core.endReason?.isRequest ?? false
+      let isSecond =
+        state.wasCancelled || state.signals.first == nil && state.core.endReason?.isRequest ?? false
+      state.wasCancelled = true
       // Tasks that always run do so even if the run is cancelled before it begins.
       begin(&state)
       state.core.end(because: isSecond ? .cancelledImmediately : .cancelled, at: now)

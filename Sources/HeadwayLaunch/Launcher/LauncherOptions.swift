@@ -21,6 +21,22 @@ public struct LauncherOptions: Sendable {
   public var seed: UInt64?
   /// The priority of the Swift tasks that run the bodies.
   public var priority: TaskPriority?
+  /// The signals that cancel the run while it goes on; by default none.
+  ///
+  /// The first signal cancels the run as ``Launcher/cancel()`` does: services are ended in the reverse order of their
+  /// dependencies, each with its grace period, and tasks that always run still do. If a signal of the same kind comes again, what
+  /// is left ends immediately, without its grace period. Signals of another kind, and copies of a signal such as those of
+  /// `timeout`, add nothing. ``LaunchResult/signal`` is the first of all signals.
+  ///
+  /// Handlers that the program has installed for these signals are replaced during the run, and are installed again when the
+  /// last run that watches a signal has ended; so the next signal has its usual effect, which is to end the process. A signal that
+  /// is ignored when the run begins stays ignored, as under `nohup`. All runs that watch a signal receive it, but a launcher
+  /// that is a task of another one that watches it leaves it to that one, by which it is cancelled.
+  ///
+  /// If the system has no thread or descriptors left to watch them, signals keep the effect that they had.
+  public var cancellationSignals: Set<LauncherSignal>
+  /// What delivers the signals; tests use one of their own.
+  var signalCenter = SignalCenter.shared
 
   /// Creates options.
   ///
@@ -40,6 +56,7 @@ public struct LauncherOptions: Sendable {
     self.timers = timers
     self.executor = executor
     expected = []
+    cancellationSignals = []
     seed = nil
     priority = nil
   }

@@ -28,6 +28,10 @@ void td_resize(int port, int columns, int rows);
 /// signals are blocked. Returns what `body` returns, 0 to 125, or -1 if there was an error.
 int td_run_under_signals(int (*body)(void *), void *context);
 
+/// Sends a signal to a copy of this process, which has one thread. Returns the number of the signal that has ended the copy, 0 if
+/// none did, or -1 if there was an error.
+int td_signal_copy(int number);
+
 /// Whether the tests were built with AddressSanitizer or ThreadSanitizer, which need more memory than any limit leaves.
 bool td_has_sanitizer(void);
 
