@@ -176,6 +176,12 @@ extension LaunchCore {
     }
   }
 
+  /// How the latest attempt of a task has ended, which has ended or waits for its next attempt.
+  func attemptOutcome(_ index: Int) -> Outcome {
+    let id = TaskID(index)
+    return outcome(of: id) ?? lastOutcomes[id] ?? .cancelled
+  }
+
   /// Whether a failed task gets another attempt.
   func mayRetry(_ index: Int) -> Bool {
     let rule = rule(index)

@@ -94,6 +94,8 @@ extension Launcher {
     actions.plainEnds += state.core.endedAside
     state.core.endedAside = 0
     setTimer(&state)
+    // When the run has a result, or a listener its last event, all spans have ended.
+    if state.core.isFinished, state.openSpans > 0 { return }
     if state.core.isListening { actions.listeners = state.deliver() }
     if state.core.isFinished { finish(&state, &actions, at: now) }
   }
@@ -183,9 +185,10 @@ extension Launcher {
         let report = TaskReport(onFurther: { self.noteReportedAgain(running.index) }) {
           self.end(running, $0)
         }
-        ProgressNode.withCurrent(running) {
-          function(LaunchContext(running: running), report)
-        }
+        let context = LaunchContext(running: running)
+        let call = { ProgressNode.withCurrent(running) { function(context, report) } }
+        guard let span = running.span else { return call() }
+        _ = span.call(context) { .success(call()) }
       }
     }
   }
@@ -201,14 +204,20 @@ extension Launcher {
     return Task.detached(priority: options.priority) { await body() }
   }
 
-  /// Calls a synchronous function with its node as the current node.
+  /// Calls a synchronous function with its node as the current node, and with its span if there is a tracer.
   static func call(
     _ function: @Sendable (LaunchContext) throws -> Void, _ running: RunningTask
   ) -> Result<Void, any Error> {
+    let context = LaunchContext(running: running)
+    guard let span = running.span else { return call(function, context) }
+    return span.call(context) { call(function, context) }
+  }
+
+  private static func call(
+    _ function: @Sendable (LaunchContext) throws -> Void, _ context: LaunchContext
+  ) -> Result<Void, any Error> {
     do {
-      try ProgressNode.withCurrent(running) {
-        try function(LaunchContext(running: running))
-      }
+      try ProgressNode.withCurrent(context.running) { try function(context) }
       return .success(())
     } catch {
       return .failure(error)
@@ -228,6 +237,7 @@ extension Launcher {
     guard running.claimEnd().isFirst else { return }
     let isOver = change { state, now in note(running, result, in: &state, at: now) }
     running.finish(isOver: isOver)
+    if let span = running.span { end(span) }
   }
 
   /// Whether the end of an attempt is not that of a service which returns although it must stay.
@@ -238,11 +248,21 @@ extension Launcher {
     return state.core.rule(index).role != .service || state.core.entries[index].cause != .none
   }
 
-  /// Reports the end of an attempt to the engine, under the lock.
+  /// Reports the end of an attempt to the engine, under the lock; `end(_:)` of its span must follow outside.
   ///
   /// - Returns: Whether the task has ended; otherwise another attempt follows.
   func note(
     _ running: RunningTask, _ result: Result<Void, any Error>, in state: inout State, at now: Int64
+  ) -> Bool {
+    let isOver = noteEnd(of: running, result, in: &state, at: now)
+    if let span = running.span { state.note(span, of: running.index) }
+    return isOver
+  }
+
+  /// Reports the end of an attempt to the engine.
+  private func noteEnd(
+    of running: RunningTask, _ result: Result<Void, any Error>, in state: inout State,
+    at now: Int64
   ) -> Bool {
     let index = running.index
     state.running[index] = nil

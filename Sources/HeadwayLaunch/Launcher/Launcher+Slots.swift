@@ -63,14 +63,20 @@ extension Launcher {
     }
   }
 
-  /// Calls an asynchronous function with its node as the current node.
+  /// Calls an asynchronous function with its node as the current node, and with its span if there is a tracer.
   private static func call(
     _ function: @Sendable (LaunchContext) async throws -> Void, _ running: RunningTask
   ) async -> Result<Void, any Error> {
+    let context = LaunchContext(running: running)
+    guard let span = running.span else { return await call(function, context) }
+    return await span.call(context) { await call(function, context) }
+  }
+
+  private static func call(
+    _ function: @Sendable (LaunchContext) async throws -> Void, _ context: LaunchContext
+  ) async -> Result<Void, any Error> {
     do {
-      try await ProgressNode.withCurrent(running) {
-        try await function(LaunchContext(running: running))
-      }
+      try await ProgressNode.withCurrent(context.running) { try await function(context) }
       return .success(())
     } catch {
       return .failure(error)
@@ -120,6 +126,7 @@ extension Launcher {
       return (isOver, next, state.hasMore)
     }
     running.finish(isOver: isOver)
+    if let span = running.span { end(span) }
     // Rare: a task of another form, another slot, a listener or a deadline.
     if hasMore { change { _, _ in } }
     return next

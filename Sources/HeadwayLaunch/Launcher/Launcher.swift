@@ -38,6 +38,8 @@ public final class Launcher: Sendable {
     var waiting = WaitingAttempts()
     /// Whether a slot was started that has not taken an attempt yet.
     var isSlotStarting = false
+    /// The number of attempts that have ended and whose spans have not; the run has no result before they have.
+    var openSpans = 0
     /// The errors of failed tasks.
     var errors: [Int: any Error] = [:]
     /// When the run began, in nanoseconds of the timers, plus its pauses.

@@ -37,6 +37,8 @@ public struct LauncherOptions: Sendable {
   public var cancellationSignals: Set<LauncherSignal>
   /// What delivers the signals; tests use one of their own.
   var signalCenter = SignalCenter.shared
+  /// The tracer that starts and ends a span for each attempt at a task, nil for none.
+  public var tracer: (any LaunchTracer)?
 
   /// Creates options.
   ///
@@ -59,5 +61,6 @@ public struct LauncherOptions: Sendable {
     cancellationSignals = []
     seed = nil
     priority = nil
+    tracer = nil
   }
 }

@@ -26,6 +26,8 @@ final class RunningTask: CurrentProgress, @unchecked Sendable {
   private(set) var attempt: Int32 = 0
   /// The slot that runs the body, or ran it last; nil before; protected by the lock of the launcher.
   var slot: TaskSlot?
+  /// The span of the attempt, nil without a tracer; set with the index.
+  private(set) var span: (any AttemptSpan)?
   /// What the body has returned; written by the body, and taken when its end is reported.
   var output: (any AnyObject & Sendable)?
   private let flags = Atomic<UInt8>(0)
@@ -55,6 +57,7 @@ final class RunningTask: CurrentProgress, @unchecked Sendable {
   func begin(index: Int, attempt: Int32) {
     self.index = index
     self.attempt = attempt
+    span = launcher.options.tracer?.makeSpan()
   }
 
   /// Whether the attempt was cancelled.
