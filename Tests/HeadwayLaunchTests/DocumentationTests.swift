@@ -215,23 +215,27 @@ extension DocumentationTests {
       ])
   }
 
-  @MainActor final class StartView: @preconcurrency LauncherDelegate {
+  @MainActor final class StartView: LauncherDelegate {
     var line = ""
 
     func launcher(_ launcher: Launcher, didStart task: TaskID) { line = "\(task.name)…" }
+
+    func launcher(
+      _ launcher: Launcher, didFail task: TaskID, _ outcome: Outcome, error: (any Error)?
+    ) async -> FailureDecision {
+      await ask("\(task.name) failed. Go on?") ? .proceed : .end
+    }
   }
 
-  @Test @MainActor func `A queue tells a view`() async throws {
+  @Test @MainActor func `A queue asks a view`() async throws {
     let view = StartView()
     let queue = Launcher.makeQueue()
-    queue.setDelegate(view, on: MainActor.shared)
-    try queue.add("fail", settings: TaskSettings(isOptional: true)) { _ in
-      throw NoVersion()
-    }
+    queue.setDelegate(view)
+    try queue.add("fail") { _ in throw NoVersion() }
     try queue.add("show the window") { @MainActor _ in #expect(view.line != "shown") }
     queue.start()
     queue.close()
-    #expect(await queue.result.isSuccess)
+    #expect(await queue.result["show the window"]?.outcome == .succeeded)
     // The run does not wait for its delegate.
     while view.line != "show the window…" { await Task.yield() }
   }
@@ -392,5 +396,14 @@ extension DocumentationTests {
     let closed = await life.result["close"]?.outcome.isSuccess  // true
     #expect(closed == true)
     #expect(shop.steps.last == "close")
+  }
+}
+
+extension DocumentationTests.StartView {
+  /// Asks the user, who answers after a while.
+  fileprivate func ask(_ question: String) async -> Bool {
+    await Task.yield()
+    line = question
+    return true
   }
 }

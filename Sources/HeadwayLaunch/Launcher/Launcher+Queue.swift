@@ -12,7 +12,7 @@ extension Launcher {
   ///
   /// ```swift
   /// let queue = Launcher.makeQueue(CheckVersion())
-  /// queue.setDelegate(self, on: MainActor.shared)
+  /// queue.setDelegate(self)
   /// try queue.add(ChooseNetwork())
   /// try queue.add(LoadData())
   /// queue.start()
