@@ -176,7 +176,7 @@ extension Launcher {
     case .nothing, .immediate, .asynchronous: break
     case .blocking(let function):
       let error = SystemThread.start(named: "headway-task") {
-        self.end(running, Self.call(function, running))
+        self.end(running, self.call(function, running))
       }
       // Asynchronously, so that many such tasks in a row do not use a stack frame each.
       if error != 0 { runTask { self.end(running, .failure(ThreadCreationError(code: error))) } }
@@ -187,7 +187,7 @@ extension Launcher {
         }
         let context = LaunchContext(running: running)
         let call = { ProgressNode.withCurrent(running) { function(context, report) } }
-        guard let span = running.span else { return call() }
+        guard self.isTraced, let span = running.span else { return call() }
         _ = span.call(context) { .success(call()) }
       }
     }
@@ -204,20 +204,22 @@ extension Launcher {
     return Task.detached(priority: options.priority) { await body() }
   }
 
-  /// Calls a synchronous function with its node as the current node, and with its span if there is a tracer.
-  static func call(
+  /// Calls a synchronous function, inside its span if there is a tracer.
+  func call(
     _ function: @Sendable (LaunchContext) throws -> Void, _ running: RunningTask
   ) -> Result<Void, any Error> {
-    let context = LaunchContext(running: running)
-    guard let span = running.span else { return call(function, context) }
-    return span.call(context) { call(function, context) }
+    guard isTraced, let span = running.span else { return Self.call(function, running) }
+    return span.call(LaunchContext(running: running)) { Self.call(function, running) }
   }
 
+  /// Calls a synchronous function with its node as the current node.
   private static func call(
-    _ function: @Sendable (LaunchContext) throws -> Void, _ context: LaunchContext
+    _ function: @Sendable (LaunchContext) throws -> Void, _ running: RunningTask
   ) -> Result<Void, any Error> {
     do {
-      try ProgressNode.withCurrent(context.running) { try function(context) }
+      try ProgressNode.withCurrent(running) {
+        try function(LaunchContext(running: running))
+      }
       return .success(())
     } catch {
       return .failure(error)
@@ -237,7 +239,7 @@ extension Launcher {
     guard running.claimEnd().isFirst else { return }
     let isOver = change { state, now in note(running, result, in: &state, at: now) }
     running.finish(isOver: isOver)
-    if let span = running.span { end(span) }
+    if isTraced, let span = running.span { end(span) }
   }
 
   /// Whether the end of an attempt is not that of a service which returns although it must stay.
@@ -255,7 +257,7 @@ extension Launcher {
     _ running: RunningTask, _ result: Result<Void, any Error>, in state: inout State, at now: Int64
   ) -> Bool {
     let isOver = noteEnd(of: running, result, in: &state, at: now)
-    if let span = running.span { state.note(span, of: running.index) }
+    if isTraced, let span = running.span { state.note(span, of: running.index) }
     return isOver
   }
 

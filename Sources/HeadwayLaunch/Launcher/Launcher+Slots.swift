@@ -27,7 +27,9 @@ extension Launcher {
     while let (running, body) = next.take() {
       switch body.form {
       case .asynchronous(let function):
-        let result = await Self.call(function, running)
+        let result =
+          isTraced
+          ? await Self.callTraced(function, running) : await Self.call(function, running)
         next = endAndTakeNext(running, result, spare: spare(&before), slot)
         before = running
       default:
@@ -54,7 +56,7 @@ extension Launcher {
     var before: RunningTask?
     while true {
       guard case .immediate(let function) = body.form else { return (running, body) }
-      let result = Self.call(function, running)
+      let result = call(function, running)
       guard let next = endAndTakeNext(running, result, spare: spare(&before), slot) else {
         return nil
       }
@@ -63,20 +65,22 @@ extension Launcher {
     }
   }
 
-  /// Calls an asynchronous function with its node as the current node, and with its span if there is a tracer.
+  /// Calls an asynchronous function inside its span.
+  private static func callTraced(
+    _ function: @Sendable (LaunchContext) async throws -> Void, _ running: RunningTask
+  ) async -> Result<Void, any Error> {
+    guard let span = running.span else { return await call(function, running) }
+    return await span.call(LaunchContext(running: running)) { await call(function, running) }
+  }
+
+  /// Calls an asynchronous function with its node as the current node.
   private static func call(
     _ function: @Sendable (LaunchContext) async throws -> Void, _ running: RunningTask
   ) async -> Result<Void, any Error> {
-    let context = LaunchContext(running: running)
-    guard let span = running.span else { return await call(function, context) }
-    return await span.call(context) { await call(function, context) }
-  }
-
-  private static func call(
-    _ function: @Sendable (LaunchContext) async throws -> Void, _ context: LaunchContext
-  ) async -> Result<Void, any Error> {
     do {
-      try await ProgressNode.withCurrent(context.running) { try await function(context) }
+      try await ProgressNode.withCurrent(running) {
+        try await function(LaunchContext(running: running))
+      }
       return .success(())
     } catch {
       return .failure(error)
@@ -126,7 +130,7 @@ extension Launcher {
       return (isOver, next, state.hasMore)
     }
     running.finish(isOver: isOver)
-    if let span = running.span { end(span) }
+    if isTraced, let span = running.span { end(span) }
     // Rare: a task of another form, another slot, a listener or a deadline.
     if hasMore { change { _, _ in } }
     return next

@@ -80,6 +80,8 @@ public final class Launcher: Sendable {
   /// The name of the run, used if it is a task of another run.
   public let name: String
   let options: LauncherOptions
+  /// Whether there is a tracer.
+  let isTraced: Bool
   /// The root of the run's progress tree, with one unit for each task.
   let root: ProgressNode
   let guarded: Guarded<State>
@@ -106,6 +108,7 @@ public final class Launcher: Sendable {
       expected: options.expected)
     Self.setUp(&core, options)
     self.options = options
+    isTraced = options.tracer != nil
     root = ProgressNode(name, total: graph.count == 0 ? nil : graph.count)
     outputs = graph.hasOutputs ? TaskOutputs(count: graph.count) : nil
     guarded = Guarded(
@@ -146,6 +149,7 @@ public final class Launcher: Sendable {
   init(queue name: String, options: LauncherOptions) {
     self.name = name
     self.options = options
+    isTraced = options.tracer != nil
     var core = LaunchCore(workers: options.workers, policy: options.policy)
     core.isOpen = true
     Self.setUp(&core, options)

@@ -57,7 +57,7 @@ final class RunningTask: CurrentProgress, @unchecked Sendable {
   func begin(index: Int, attempt: Int32) {
     self.index = index
     self.attempt = attempt
-    span = launcher.options.tracer?.makeSpan()
+    if launcher.isTraced { span = launcher.options.tracer?.makeSpan() }
   }
 
   /// Whether the attempt was cancelled.
