@@ -2,7 +2,6 @@ import CToolDriver
 import Glibc
 import HeadwayLock
 import HeadwayRun
-import HeadwaySystem
 import ProcessFixtures
 import Synchronization
 import Testing
@@ -70,16 +69,12 @@ struct SignalProcessTests {
     await #expect(processExitsWith: .success) {
       let queue = Launcher.makeQueue(options: Self.options([.sigusr1]))
       queue.start()
-      let result = await withCheckedContinuation { continuation in
-        _ = SystemThread.start(named: "test") {
-          let closed = Box<[String]>([])
-          let graph = Self.services(closed) { Self.send(SIGUSR1) }
-          let launcher = try? Launcher(graph, options: Self.options([.sigusr1]))
-          continuation.resume(returning: launcher?.runBlocking())
-        }
+      let result = onOwnThread { () -> LaunchResult? in
+        let graph = Self.services(Box([])) { Self.send(SIGUSR1) }
+        return try? Launcher(graph, options: Self.options([.sigusr1])).runBlocking()
       }
-      #expect(result?.signal == .sigusr1)
-      #expect(await queue.result.signal == .sigusr1)
+      #expect(result??.signal == .sigusr1)
+      #expect(eventually { queue.resultIfEnded?.signal == .sigusr1 })
     }
   }
 

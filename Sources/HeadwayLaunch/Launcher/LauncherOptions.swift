@@ -30,8 +30,8 @@ public struct LauncherOptions: Sendable {
   ///
   /// Handlers that the program has installed for these signals are replaced during the run, and are installed again when the
   /// last run that watches a signal has ended; so the next signal has its usual effect, which is to end the process. A signal that
-  /// is ignored when the run begins stays ignored, as under `nohup`. All runs that watch a signal receive it, but a launcher
-  /// that is a task of another one that watches it leaves it to that one, by which it is cancelled.
+  /// is ignored when the run begins stays ignored, as under `nohup`. All runs that watch a signal receive it, except that a
+  /// launcher that is a task of another one leaves it to that one if both watch it.
   ///
   /// If the system has no thread or descriptors left to watch them, signals keep the effect that they had.
   public var cancellationSignals: Set<LauncherSignal>
