@@ -3,7 +3,9 @@
 /// Not thread safe.
 package struct Heap<Element: Comparable> {
   /// The elements; the children of the one at `i` are at `2i + 1` and `2i + 2`.
-  @usableFromInline var elements: [Element] = []
+  ///
+  /// Not an `Array`, whose mutable span needs macOS 26.
+  @usableFromInline var elements: ContiguousArray<Element> = []
 
   /// Creates an empty heap.
   @inlinable package init() {}

@@ -3,8 +3,10 @@ extension String {
   ///
   /// - Complexity: O(length).
   @inlinable package func containsByte(where condition: (UInt8) -> Bool) -> Bool {
-    let bytes = utf8Span.span
-    for index in bytes.indices where condition(bytes[index]) { return true }
-    return false
+    // Not a span, which a string has only since macOS 26.
+    let answer = unsafe utf8.withContiguousStorageIfAvailable { bytes in
+      unsafe bytes.contains(where: condition)
+    }
+    return answer ?? utf8.contains(where: condition)
   }
 }

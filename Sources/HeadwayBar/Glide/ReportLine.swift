@@ -16,7 +16,7 @@
 /// A pure value of fixed size; everything is O(`capacity`).
 struct ReportLine: Sendable {
   /// The number of stored reports: four seconds at four reports a second, enough to fit a slope.
-  static let capacity = 16
+  static let capacity = SixteenNumbers.count
   /// The interval that is assumed before the second report, in seconds: that of most players.
   static let defaultPeriod = 0.25
   /// The greatest relative deviation of the slope from the given speed.
@@ -31,8 +31,8 @@ struct ReportLine: Sendable {
   private static let longDelay = 0.1
 
   /// The times of the reports in seconds, oldest first.
-  private var times = [16 of Double](repeating: 0)
-  private var values = [16 of Double](repeating: 0)
+  private var times = SixteenNumbers()
+  private var values = SixteenNumbers()
   private(set) var count = 0
   /// The smoothed interval between reports in seconds, or nil before the second report.
   private var interval: Double?

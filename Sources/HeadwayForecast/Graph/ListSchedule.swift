@@ -79,8 +79,10 @@ struct ListSchedule: Sendable {
     var running = runningTasks.mutableSpan
     var ready = readyTasks.mutableSpan
     let durations = durations.span
-    let dependents = remaining.graph.targets.span
-    let starts = remaining.graph.starts.span
+    // Slices, because the span of an array needs macOS 26.
+    let (allTargets, allStarts) = (remaining.graph.targets[...], remaining.graph.starts[...])
+    let dependents = allTargets.span
+    let starts = allStarts.span
     let initial = remaining.openDependencies.span
     let waiting = remaining.waiting.span
     for index in waiting.indices { open[Int(waiting[index])] = initial[Int(waiting[index])] }

@@ -35,7 +35,7 @@ struct RateBlocks: Sendable {
   }
 
   /// The maximum number of blocks; the standard error of half as many is already accurate to a fifth.
-  static let capacity = 32
+  static let capacity = ThirtyTwoBlocks.count
   /// The minimum number of blocks on each side of a change.
   private static let fewest = 2
   /// The minimum number of blocks to search; fewer are too often similar by chance.
@@ -48,7 +48,7 @@ struct RateBlocks: Sendable {
   private static let firstLength = 1.0
 
   /// The blocks, oldest first.
-  private var blocks = [32 of Block](repeating: Block())
+  private var blocks = ThirtyTwoBlocks()
   /// The number of blocks in use.
   private(set) var count = 0
   /// The length after which a block ends, in seconds.

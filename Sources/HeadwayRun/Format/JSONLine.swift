@@ -277,14 +277,17 @@ extension [UInt8] {
   /// Appends a number in decimal digits, without making a text of it.
   mutating func appendDigits(of number: UInt) {
     // The last digit comes first; divisions by a constant are fast.
-    var digits = InlineArray<20, UInt8>(repeating: 0)
-    var start = digits.count
+    var first = count
     var rest = number
     repeat {
-      start -= 1
-      digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
       rest /= 10
     } while rest > 0
-    for index in start..<digits.count { append(digits[index]) }
+    var last = count - 1
+    while first < last {
+      swapAt(first, last)
+      first += 1
+      last -= 1
+    }
   }
 }

@@ -12,7 +12,8 @@ package struct JSONLineFields: FieldSource {
     let value: Range<Int>
   }
 
-  private let bytes: [UInt8]
+  /// The text, from index 0; a slice, because the span of an array needs macOS 26.
+  private let bytes: ArraySlice<UInt8>
   private var fields: [Field] = []
 
   /// The most objects and lists in one another.
@@ -24,7 +25,10 @@ package struct JSONLineFields: FieldSource {
   ///   - bytes: A text.
   ///   - range: The bytes of the object.
   /// - Complexity: O(bytes).
-  package init?(_ bytes: [UInt8], in range: Range<Int>) {
+  package init?(_ bytes: [UInt8], in range: Range<Int>) { self.init(bytes[...], in: range) }
+
+  /// Finds the fields of an object in a slice that begins with index 0.
+  private init?(_ bytes: ArraySlice<UInt8>, in range: Range<Int>) {
     self.bytes = bytes
     let text = bytes.span
     var index = range.lowerBound
@@ -101,17 +105,25 @@ package struct JSONLineFields: FieldSource {
   }
 
   private func find(_ name: String) -> Range<Int>? {
-    let wanted = name.utf8Span.span
-    let text = bytes.span
-    for field in fields where field.name.count == wanted.count {
-      var isSame = true
-      for index in wanted.indices where text[field.name.lowerBound + index] != wanted[index] {
-        isSame = false
-        break
+    // Not the span of the name, which needs macOS 26.
+    let found = unsafe name.utf8.withContiguousStorageIfAvailable { wanted in
+      let text = bytes.span
+      for field in fields where field.name.count == wanted.count {
+        var isSame = true
+        for index in 0..<wanted.count
+        where unsafe text[field.name.lowerBound &+ index] != wanted[index] {
+          isSame = false
+          break
+        }
+        if isSame { return Range?.some(field.value) }
       }
-      if isSame { return field.value }
+      return nil
     }
-    return nil
+    if let found { return found }
+    // A text of Foundation.
+    var native = name
+    native.makeContiguousUTF8()
+    return find(native)
   }
 
   /// The values of a list.
