@@ -19,10 +19,11 @@ let settings: [SwiftSetting] =
 let modules: [Target] = [
   // Floor 0
   .target(name: "HeadwayLock", dependencies: ["CLock"], swiftSettings: settings),
-
+  .target(name: "HeadwayLibc", swiftSettings: settings),
   .target(name: "HeadwayCollections", swiftSettings: settings),
   .target(name: "HeadwayText", swiftSettings: settings),
-  .target(name: "HeadwaySystem", dependencies: ["CSystem"], swiftSettings: settings),
+  .target(
+    name: "HeadwaySystem", dependencies: ["HeadwayLibc", "CSystem"], swiftSettings: settings),
 
   // Floor 1: the values and mechanisms that the others share; at most modules of floor 0.
   .target(name: "HeadwayRun", dependencies: ["HeadwayText"], swiftSettings: settings),
@@ -44,14 +45,17 @@ let modules: [Target] = [
     ],
     swiftSettings: settings),
   .target(
-    name: "HeadwayFoundation", dependencies: ["HeadwayProgress", "HeadwayText", "HeadwayLock"],
+    name: "HeadwayFoundation",
+    dependencies: ["HeadwayLibc", "HeadwayProgress", "HeadwayText", "HeadwayLock"],
     swiftSettings: settings),
   .target(
     name: "HeadwayPlan", dependencies: ["HeadwayText", "HeadwayRun", "CYAML"],
     swiftSettings: settings),
   .target(
     name: "HeadwayStore",
-    dependencies: ["HeadwayText", "HeadwayRun", "HeadwayForecast", "CHeadwaySQLite"],
+    dependencies: [
+      "HeadwayLibc", "HeadwayText", "HeadwayRun", "HeadwayForecast", "CHeadwaySQLite",
+    ],
     swiftSettings: settings),
   .target(
     name: "HeadwayTestSupport",
@@ -62,7 +66,7 @@ let modules: [Target] = [
   .target(
     name: "HeadwayRunner",
     dependencies: [
-      "HeadwaySystem", "HeadwayText",
+      "HeadwayLibc", "HeadwaySystem", "HeadwayText",
       "HeadwayRun", "HeadwayLaunch", "HeadwayForecast", "HeadwayPlan", "HeadwayStore",
       "HeadwayTime", "HeadwayProgress", "HeadwayRelay",
       "HeadwayCollections", "HeadwayLock", "CSpawn", "CXXHash",
@@ -72,15 +76,16 @@ let modules: [Target] = [
   .target(
     name: "HeadwayRelay",
     dependencies: [
-      "HeadwayProgress", "HeadwayRun", "HeadwayTime", "HeadwayLock", "HeadwaySystem", "HeadwayText",
-      "CRelay", "CJansson",
+      "HeadwayProgress", "HeadwayRun", "HeadwayTime", "HeadwayLibc", "HeadwayLock",
+      "HeadwaySystem", "HeadwayText", "CRelay", "CJansson",
     ],
     swiftSettings: settings),
 
   .target(
     name: "HeadwayTerminal",
     dependencies: [
-      "HeadwayBar", "HeadwayForecast", "HeadwayLock", "HeadwayProgress", "HeadwaySystem",
+      "HeadwayBar", "HeadwayForecast", "HeadwayLibc", "HeadwayLock", "HeadwayProgress",
+      "HeadwaySystem",
       "HeadwayText", "HeadwayTime",
     ],
     swiftSettings: settings),
@@ -89,8 +94,8 @@ let modules: [Target] = [
   .target(
     name: "HeadwayConsole",
     dependencies: [
-      "HeadwayRun", "HeadwayBar", "HeadwayLaunch", "HeadwayLock", "HeadwayProgress",
-      "HeadwaySystem",
+      "HeadwayRun", "HeadwayBar", "HeadwayLaunch", "HeadwayLibc", "HeadwayLock",
+      "HeadwayProgress", "HeadwaySystem",
       "HeadwayTerminal", "HeadwayText", "HeadwayTime",
     ],
     swiftSettings: settings),
@@ -111,7 +116,7 @@ let modules: [Target] = [
     dependencies: [
       "HeadwayRun", "HeadwayText", "HeadwayRunner", "HeadwayConsole", "HeadwayTerminal",
       "HeadwayReport", "HeadwayPlan", "HeadwayLaunch", "HeadwayStore", "HeadwayBar",
-      "HeadwaySystem", "HeadwayRelay", "HeadwayProgress", "HeadwayLock",
+      "HeadwaySystem", "HeadwayRelay", "HeadwayProgress", "HeadwayLibc", "HeadwayLock",
       "HeadwayTime",
     ],
     swiftSettings: settings),
@@ -296,7 +301,10 @@ let chosenChecks = checks.filter { check in
 
 let package = Package(
   name: "Headway",
-  platforms: [.macOS(.v26)],
+  // The first systems whose standard library has what the modules use: `Mutex`, `Atomic`, `Int128`, task executors, and
+  // asynchronous sequences with a type of error. The modules for tools avoid what came later, `[4 of Int]`, `isolated deinit`
+  // and spans of arrays and strings; `Scripts/check-platforms` finds what is missing there.
+  platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     // Lists the re-exported modules, so that a module that is imported by its own name is rebuilt too.
     .library(

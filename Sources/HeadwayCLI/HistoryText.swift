@@ -1,4 +1,4 @@
-internal import Glibc
+internal import HeadwayLibc
 internal import HeadwayRun
 internal import HeadwayRunner
 internal import HeadwayStore

@@ -1,5 +1,5 @@
-internal import Glibc
 internal import HeadwayConsole
+internal import HeadwayLibc
 internal import HeadwayLock
 internal import HeadwayPlan
 internal import HeadwayRun

@@ -1,6 +1,6 @@
-internal import Glibc
 internal import HeadwayConsole
 internal import HeadwayLaunch
+internal import HeadwayLibc
 internal import HeadwayRun
 internal import HeadwayRunner
 internal import HeadwaySystem

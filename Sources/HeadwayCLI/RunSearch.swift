@@ -1,5 +1,5 @@
-internal import Glibc
 internal import HeadwayConsole
+internal import HeadwayLibc
 internal import HeadwayRelay
 internal import HeadwayRunner
 internal import HeadwaySystem

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import HeadwayLibc
 internal import HeadwayRelay
 internal import HeadwaySystem
 internal import HeadwayText

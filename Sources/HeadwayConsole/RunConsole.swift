@@ -1,15 +1,10 @@
 public import HeadwayLaunch
+internal import HeadwayLibc
 internal import HeadwayLock
 public import HeadwayRun
 internal import HeadwaySystem
 public import HeadwayTerminal
 internal import HeadwayTime
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// Shows a run in the terminal or log of a program.
 ///

@@ -1,5 +1,5 @@
 internal import CSpawn
-internal import Glibc
+internal import HeadwayLibc
 internal import HeadwaySystem
 
 /// The resources that this process may use.

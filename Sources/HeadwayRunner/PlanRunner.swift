@@ -1,5 +1,5 @@
-internal import Glibc
 package import HeadwayLaunch
+internal import HeadwayLibc
 package import HeadwayPlan
 package import HeadwayRun
 internal import HeadwaySystem

@@ -1,6 +1,6 @@
 internal import CSpawn
-internal import Glibc
 internal import HeadwayLaunch
+internal import HeadwayLibc
 internal import HeadwayPlan
 internal import HeadwayRun
 internal import HeadwaySystem

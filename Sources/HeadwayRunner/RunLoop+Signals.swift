@@ -1,5 +1,5 @@
-internal import Glibc
 internal import HeadwayLaunch
+internal import HeadwayLibc
 internal import HeadwayRun
 
 /// What signals and the user ask of the run.

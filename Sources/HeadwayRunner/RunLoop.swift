@@ -1,5 +1,5 @@
-internal import Glibc
 internal import HeadwayLaunch
+internal import HeadwayLibc
 internal import HeadwayPlan
 internal import HeadwayRun
 internal import HeadwaySystem

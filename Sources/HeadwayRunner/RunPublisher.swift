@@ -1,4 +1,4 @@
-internal import Glibc
+internal import HeadwayLibc
 internal import HeadwayLock
 internal import HeadwayPlan
 internal import HeadwayProgress

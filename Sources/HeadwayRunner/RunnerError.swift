@@ -1,4 +1,4 @@
-internal import Glibc
+internal import HeadwayLibc
 internal import HeadwaySystem
 
 /// The reason why a run could not begin.

@@ -1,5 +1,5 @@
 internal import CHeadwaySQLite
-internal import Glibc
+internal import HeadwayLibc
 
 /// An open SQLite database: the one owner of its connection, which closes with it.
 ///

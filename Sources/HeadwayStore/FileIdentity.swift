@@ -1,4 +1,4 @@
-internal import Glibc
+internal import HeadwayLibc
 
 /// Identifies the file at a path, whatever it contains.
 struct FileIdentity: Equatable {

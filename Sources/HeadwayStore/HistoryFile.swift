@@ -1,4 +1,4 @@
-internal import Glibc
+internal import HeadwayLibc
 
 /// An open history: the file, its prepared statements and its transactions.
 ///

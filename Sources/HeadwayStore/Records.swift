@@ -1,4 +1,4 @@
-internal import Glibc
+internal import HeadwayLibc
 package import HeadwayRun
 
 extension MachineIdentity {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import HeadwayLibc
 
 /// Writes all bytes to a descriptor, waiting as long as it takes.
 ///
@@ -25,6 +21,19 @@ package func writeAll(_ descriptor: Int32, _ bytes: some Collection<UInt8>) -> I
     return 0
   }
   return result ?? writeAll(descriptor, Array(bytes))
+}
+
+/// The number of bytes that a terminal or a pipe has for its reader, 0 if it cannot tell.
+package func readableCount(_ descriptor: Int32) -> Int {
+  #if canImport(Darwin)
+    // A macro that Swift does not import there.
+    let request: UInt = 0x4004_667F
+  #else
+    let request = UInt(FIONREAD)
+  #endif
+  var count: Int32 = 0
+  _ = unsafe ioctl(descriptor, request, &count)
+  return Int(count)
 }
 
 /// Whether a descriptor has room, so that a line can be written without waiting for its reader.

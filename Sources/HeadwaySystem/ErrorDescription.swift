@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import HeadwayLibc
 
 /// The text for an error number of the system; for a limit, its name and the command that changes it.
 package func errorDescription(_ code: Int32) -> String {

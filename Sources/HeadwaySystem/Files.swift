@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import HeadwayLibc
 
 /// Reads at most a number of bytes of a file; empty if it cannot be read.
 package func readFile(_ path: String, most limit: Int) -> [UInt8] {

@@ -1,5 +1,5 @@
 #if os(Linux)
-  internal import Glibc
+  internal import HeadwayLibc
 
   /// Notices that something in folders has changed, by inotify.
   ///

@@ -1,6 +1,6 @@
 #if os(Linux)
   internal import CSystem
-  internal import Glibc
+  internal import HeadwayLibc
 
   /// Waits until descriptors can be read from or written to, and for time to pass.
   ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import HeadwayLibc
 
 /// The reason why a directory cannot be used.
 package struct DirectoryError: Error, Hashable, Sendable {

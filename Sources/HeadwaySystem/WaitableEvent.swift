@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import HeadwayLibc
 
 /// An event that one thread sets and another waits for, through a descriptor that can be polled with others.
 ///

@@ -17,6 +17,8 @@ struct Architecture: Sendable {
     var isBuiltApart = false
     /// Its files that may import the C library although its floor is 0 or 1.
     var shellFiles: Set<String> = []
+    /// Whether it is the C library under one name, which other modules import.
+    var isCLibrary = false
   }
 
   /// The modules of the package, floor by floor.
@@ -28,6 +30,7 @@ struct Architecture: Sendable {
       Module(name: "HeadwayLock", floor: 0, besides: ["CLock"]),
       Module(name: "HeadwayCollections", floor: 0),
       Module(name: "HeadwayText", floor: 0),
+      Module(name: "HeadwayLibc", floor: 0, isCLibrary: true),
       Module(
         name: "HeadwaySystem", floor: 0, besides: ["CSystem"],
         shellFiles: [
@@ -71,7 +74,7 @@ struct Architecture: Sendable {
 
   /// Modules of the toolchain that every floor may import.
   static let everywhere: Set<String> = ["Swift", "Synchronization"]
-  /// The C library under its names, for floor 2 and above and for named shell files.
+  /// The C library under its names, for the one module that chooses between them.
   static let cLibraries: Set<String> = ["Glibc", "Musl", "Darwin"]
   /// Further modules of the toolchain for floor 2 and above.
   static let above: Set<String> = ["Dispatch", "Observation"]
@@ -126,6 +129,11 @@ struct Architecture: Sendable {
         "below floor 3 only HeadwayFoundation may. Use the standard library, or move the code up."
     }
     if Self.cLibraries.contains(imported) {
+      if module.isCLibrary { return nil }
+      return
+        "the choice between C libraries stands in one place. Import the module that makes it."
+    }
+    if self.module(imported)?.isCLibrary == true {
       if floor >= 2 || module.shellFiles.contains(file) { return nil }
       return
         "floors 0 and 1 are pure. Move the call to the shell above, or name the file in shellFiles."
@@ -146,6 +154,29 @@ struct Architecture: Sendable {
     return to == from
       ? "both are on floor \(from). Move what they share to a lower floor."
       : "an arrow from floor \(from) up to \(to). Reverse it: pass a value or a closure in."
+  }
+
+  /// What a module imports that is neither the standard library nor a Swift module of this package.
+  func outside(of module: String, in sources: [Source]) -> Set<String> {
+    Set(
+      sources.filter { $0.module == module }.flatMap { SwiftText($0.text).imports }
+        .filter { $0 != "Swift" && self.module($0) == nil })
+  }
+
+  /// The modules that import nothing but the standard library, neither directly nor through others.
+  func standalone(in sources: [Source]) -> Set<String> {
+    let imports = Dictionary(grouping: sources, by: \.module).mapValues { files in
+      Set(files.flatMap { SwiftText($0.text).imports })
+    }
+    var found = Set(
+      modules.filter { $0.floor != nil && !$0.isBuiltApart }.map(\.name))
+    // Removes those that import anything else, until nothing changes.
+    while let other = found.first(where: { name in
+      !(imports[name] ?? []).isSubset(of: found.union(["Swift"]))
+    }) {
+      found.remove(other)
+    }
+    return found
   }
 
   /// Checks that the manifest and the imports tell the same story, and that the manifest keeps its own rules.

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// This package's own sources and manifests.
-private enum Repository {
+enum Repository {
   /// The folder of Package.swift.
   static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

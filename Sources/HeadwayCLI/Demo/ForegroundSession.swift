@@ -1,4 +1,4 @@
-internal import Glibc
+internal import HeadwayLibc
 internal import HeadwayRunner
 internal import HeadwayTerminal
 internal import HeadwayTime

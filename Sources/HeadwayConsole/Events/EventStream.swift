@@ -1,13 +1,8 @@
+internal import HeadwayLibc
 internal import HeadwayLock
 package import HeadwayRun
 internal import HeadwaySystem
 internal import HeadwayTerminal
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// Writes the events of a run to a descriptor, as lines of JSON and with the output of the tasks if that is wanted.
 ///

@@ -1,12 +1,7 @@
+internal import HeadwayLibc
 internal import HeadwayRun
 internal import HeadwayTerminal
 internal import HeadwayText
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// The output of failed tasks.
 extension EventFormatter {

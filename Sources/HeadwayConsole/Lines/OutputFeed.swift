@@ -1,12 +1,7 @@
+internal import HeadwayLibc
 internal import HeadwayRun
 internal import HeadwayTerminal
 internal import HeadwayText
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// Reads the logs of tasks and turns them into the lines of `--output group` and `stream`.
 ///

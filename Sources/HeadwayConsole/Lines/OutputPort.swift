@@ -1,12 +1,7 @@
+internal import HeadwayLibc
 internal import HeadwaySystem
 internal import HeadwayText
 internal import HeadwayTime
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// A descriptor for the output of tasks whose reader may be slow, or stop reading, without holding up anything else.
 ///
@@ -69,11 +64,7 @@ final class OutputPort: Sendable {
       let count = unsafe bytes.withUnsafeBytes { bytes in
         let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[start...].prefix(chunk))
         let file = nonblocking >= 0 ? nonblocking : descriptor
-        #if canImport(Glibc)
-          return unsafe Glibc.write(file, rest.baseAddress, rest.count)
-        #else
-          return unsafe Darwin.write(file, rest.baseAddress, rest.count)
-        #endif
+        return unsafe HeadwayLibc.write(file, rest.baseAddress, rest.count)
       }
       if count < 0, errno != EINTR, errno != EAGAIN { return .failed(errno) }
       start += max(count, 0)

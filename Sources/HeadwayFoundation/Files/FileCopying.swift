@@ -1,12 +1,5 @@
 internal import Foundation
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import HeadwayLibc
 
 /// Copies a file under a temporary name and renames it to the destination at the end.
 struct FileCopying: FileTask {
@@ -62,14 +55,14 @@ struct FileCopying: FileTask {
   /// Renames the copy to the destination, replacing an existing file.
   private func rename() throws {
     // Both strings outlive the call.
-    let result = unsafe Self.systemRename(temporary.posixPath, destination.posixPath)
+    let result = unsafe HeadwayLibc.rename(temporary.posixPath, destination.posixPath)
     if result != 0 { throw FileFailure.system(errno, at: destination) }
   }
 
   /// Renames the copy to the destination unless a file exists there.
   private func link() throws {
     // Both strings outlive the call.
-    if unsafe Self.systemLink(temporary.posixPath, destination.posixPath) == 0 {
+    if unsafe HeadwayLibc.link(temporary.posixPath, destination.posixPath) == 0 {
       return try FileManager.default.removeItem(at: temporary)
     }
     let error = errno
@@ -79,32 +72,6 @@ struct FileCopying: FileTask {
     }
     try Self.check(destination, isReplacing: false)
     try rename()
-  }
-
-  /// The system's `rename`, which the method above shadows.
-  private static func systemRename(
-    _ old: UnsafePointer<CChar>, _ new: UnsafePointer<CChar>
-  ) -> Int32 {
-    #if canImport(Glibc)
-      unsafe Glibc.rename(old, new)
-    #elseif canImport(Musl)
-      unsafe Musl.rename(old, new)
-    #else
-      unsafe Darwin.rename(old, new)
-    #endif
-  }
-
-  /// The system's `link`, which the method above shadows.
-  private static func systemLink(
-    _ old: UnsafePointer<CChar>, _ new: UnsafePointer<CChar>
-  ) -> Int32 {
-    #if canImport(Glibc)
-      unsafe Glibc.link(old, new)
-    #elseif canImport(Musl)
-      unsafe Musl.link(old, new)
-    #else
-      unsafe Darwin.link(old, new)
-    #endif
   }
 
   /// Checks that the copy may be renamed to the destination.

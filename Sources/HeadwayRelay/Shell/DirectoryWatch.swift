@@ -1,6 +1,6 @@
 #if os(Linux)
   internal import CRelay
-  internal import Glibc
+  internal import HeadwayLibc
   internal import HeadwaySystem
 
   /// Finds out when sockets appear in runtime directories, and when they disappear.

@@ -1,6 +1,6 @@
 #if os(Linux)
   internal import CRelay
-  internal import Glibc
+  internal import HeadwayLibc
 
   /// A descriptor that becomes readable when another process ends, whatever else holds its sockets.
   ///

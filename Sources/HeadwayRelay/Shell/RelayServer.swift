@@ -1,5 +1,5 @@
 #if os(Linux)
-  internal import Glibc
+  internal import HeadwayLibc
   internal import HeadwayProgress
   internal import HeadwayRun
   internal import HeadwaySystem

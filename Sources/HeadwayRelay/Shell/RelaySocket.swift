@@ -1,6 +1,6 @@
 #if os(Linux)
   internal import CRelay
-  internal import Glibc
+  internal import HeadwayLibc
   internal import HeadwaySystem
 
   /// What a call that never waits has done.

@@ -1,6 +1,6 @@
 #if os(Linux)
   internal import CRelay
-  internal import Glibc
+  internal import HeadwayLibc
   package import HeadwaySystem
 
   /// A directory for the sockets of one user's processes.

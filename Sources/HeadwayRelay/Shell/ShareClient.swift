@@ -1,6 +1,6 @@
 #if os(Linux)
   internal import CRelay
-  internal import Glibc
+  internal import HeadwayLibc
   internal import HeadwayProgress
   internal import HeadwaySystem
   internal import HeadwayTime

@@ -1,6 +1,6 @@
 #if os(Linux)
   internal import CRelay
-  internal import Glibc
+  internal import HeadwayLibc
   internal import HeadwayProgress
   internal import HeadwaySystem
 
@@ -55,7 +55,7 @@
     }
 
     /// Closes a writing end.
-    static func close(_ writer: Int32) { _ = Glibc.close(writer) }
+    static func close(_ writer: Int32) { _ = HeadwayLibc.close(writer) }
 
     /// What has become of a pipe.
     enum State {
@@ -72,7 +72,7 @@
     func receive(_ report: (RelayError) -> Void) -> State {
       var isEmpty = false
       let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.readSize) { room, count in
-        let result = unsafe Glibc.read(descriptor, room.baseAddress, room.count)
+        let result = unsafe HeadwayLibc.read(descriptor, room.baseAddress, room.count)
         isEmpty = result < 0 && (errno == EAGAIN || errno == EINTR)
         count = max(result, 0)
       }

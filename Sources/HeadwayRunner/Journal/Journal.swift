@@ -1,5 +1,5 @@
 internal import CSpawn
-internal import Glibc
+internal import HeadwayLibc
 internal import HeadwayLock
 internal import HeadwayRun
 internal import HeadwaySystem
@@ -90,7 +90,7 @@ final class Journal {
   /// Closes the journal: the run is over for all who look at it.
   func close() {
     disk?.stop()
-    if file >= 0 { Glibc.close(file) }
+    if file >= 0 { HeadwayLibc.close(file) }
     file = -1
   }
 

@@ -1,11 +1,6 @@
+internal import HeadwayLibc
 internal import HeadwayLock
 internal import HeadwaySystem
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// Has the disk store what a journal has written, on a thread of its own, so that the run never waits for it.
 ///

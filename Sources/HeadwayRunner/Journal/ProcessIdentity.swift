@@ -1,4 +1,4 @@
-package import Glibc
+package import HeadwayLibc
 internal import HeadwaySystem
 
 /// Identifies a process beyond the life of its number, which the system uses again.

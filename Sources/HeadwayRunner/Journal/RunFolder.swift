@@ -1,4 +1,4 @@
-package import Glibc
+package import HeadwayLibc
 internal import HeadwayRun
 internal import HeadwayStore
 package import HeadwaySystem
@@ -242,7 +242,7 @@ package struct RunFolder: Sendable {
   package static func next(_ file: Int32) -> [UInt8] {
     unsafe [UInt8](unsafeUninitializedCapacity: readSize) { buffer, count in
       repeat {
-        count = unsafe max(Glibc.read(file, buffer.baseAddress, readSize), -1)
+        count = unsafe max(HeadwayLibc.read(file, buffer.baseAddress, readSize), -1)
       } while count < 0 && errno == EINTR
       count = max(count, 0)
     }

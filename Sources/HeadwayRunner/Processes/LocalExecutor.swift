@@ -1,5 +1,5 @@
 internal import CSpawn
-internal import Glibc
+internal import HeadwayLibc
 internal import HeadwayRun
 internal import HeadwaySystem
 
@@ -78,7 +78,9 @@ final class LocalExecutor: Executor {
     let all = Set(below + orphaned + orphaned.flatMap { descendants(of: $0) })
     let outside = all.filter { getpgid($0) != process.pid }
     // Once its leader was reaped and it is empty, the number of the group may be reused by another program.
-    if process.isRunning || outside.count < all.count { Glibc.kill(-process.pid, signal.number) }
+    if process.isRunning || outside.count < all.count {
+      HeadwayLibc.kill(-process.pid, signal.number)
+    }
     for other in outside { hw_signal_descendant(other, signal.number) }
     // When their parents have ended, nothing else may show which task they belong to.
     if signal == .terminate || signal == .kill { orphans.claim(outside, for: attempt.task) }
@@ -144,7 +146,8 @@ final class LocalExecutor: Executor {
   func hasLeftovers(_ attempt: Attempt) -> Bool {
     guard let process = processes[attempt.task.index] else { return false }
     // One that has ended and was not reaped is left, too.
-    return Glibc.kill(-process.pid, 0) == 0 || errno == EPERM || !orphans(of: attempt.task).isEmpty
+    return HeadwayLibc.kill(-process.pid, 0) == 0 || errno == EPERM
+      || !orphans(of: attempt.task).isEmpty
   }
 
   func leftovers(of attempt: Attempt) -> [String] {

@@ -1,5 +1,5 @@
 internal import CSpawn
-internal import Glibc
+internal import HeadwayLibc
 internal import HeadwayRun
 internal import HeadwaySystem
 

@@ -1,5 +1,5 @@
 internal import CSpawn
-internal import Glibc
+internal import HeadwayLibc
 internal import HeadwaySystem
 
 /// Starts processes; all of them from the thread of the run loop.

@@ -1,5 +1,5 @@
 internal import CXXHash
-internal import Glibc
+internal import HeadwayLibc
 internal import HeadwaySystem
 
 /// A 128-bit digest of texts and files: XXH3, which is as fast as memory.

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import HeadwayLibc
 
 /// What the system knows of a file; links are followed.
 package struct FileStatus {

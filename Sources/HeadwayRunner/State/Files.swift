@@ -1,4 +1,4 @@
-internal import Glibc
+internal import HeadwayLibc
 
 /// Changes the current directory.
 ///

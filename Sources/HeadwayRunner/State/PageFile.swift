@@ -1,4 +1,4 @@
-internal import Glibc
+internal import HeadwayLibc
 internal import HeadwaySystem
 
 /// The file of a page that the user has asked for, such as a report.

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import HeadwayLibc
 internal import HeadwaySystem
 internal import HeadwayText
 
@@ -87,7 +87,7 @@ struct TaskLog {
   /// Closes the file, as the output is over; the next byte opens it again.
   mutating func close() {
     if let mask { write(mask.rest(of: &stream)) }
-    if file >= 0 { Glibc.close(file) }
+    if file >= 0 { HeadwayLibc.close(file) }
     file = -1
   }
 

@@ -1,11 +1,6 @@
+internal import HeadwayLibc
 internal import HeadwayLock
 internal import HeadwaySystem
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// The keyboard of a program in whose terminal people type ahead for the shell.
 ///
@@ -76,10 +71,9 @@ package final class RequestedKeyboard: Sendable {
 
   /// Reads what can be read, unless it is a line for the shell.
   private func readKeys(at now: Duration) -> [UInt8] {
-    var count: Int32 = 0
-    _ = unsafe ioctl(keyboard, UInt(FIONREAD), &count)
+    let count = readableCount(keyboard)
     let isWaiting = phase == .waiting
-    if isWaiting, !session.withLock({ $0.readsFirst(of: Int(count)) }) { return [] }
+    if isWaiting, !session.withLock({ $0.readsFirst(of: count) }) { return [] }
     let most = isWaiting ? 1 : RenderLimits.keyCount
     var bytes = [UInt8](repeating: 0, count: most)
     let got = unsafe bytes.withUnsafeMutableBytes {
@@ -95,10 +89,6 @@ package final class RequestedKeyboard: Sendable {
   private static func read(
     _ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int
   ) -> Int {
-    #if canImport(Glibc)
-      unsafe Glibc.read(descriptor, buffer, count)
-    #else
-      unsafe Darwin.read(descriptor, buffer, count)
-    #endif
+    unsafe HeadwayLibc.read(descriptor, buffer, count)
   }
 }

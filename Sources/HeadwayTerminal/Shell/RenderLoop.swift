@@ -1,11 +1,6 @@
+internal import HeadwayLibc
 internal import HeadwayLock
 internal import HeadwaySystem
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// Draws on a terminal: a value that turns changes and the time into bytes.
 ///

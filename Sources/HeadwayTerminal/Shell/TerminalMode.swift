@@ -1,10 +1,5 @@
+internal import HeadwayLibc
 internal import HeadwayLock
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// The mode of the keyboard: while it is entered, keys are delivered at once and without echo, or the terminal keeps the
 /// lines that are typed.

@@ -1,11 +1,6 @@
+internal import HeadwayLibc
 internal import HeadwaySystem
 internal import Synchronization
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// An output: usually a terminal, or a pipe whose reader may be slow or gone.
 ///
@@ -59,11 +54,7 @@ final class TerminalPort: Sendable {
       guard hasRoom else { continue }
       let chunk = Array(rest.prefix(chunk))
       let count = unsafe chunk.withUnsafeBytes { bytes in
-        #if canImport(Glibc)
-          unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-        #else
-          unsafe Darwin.write(descriptor, bytes.baseAddress, bytes.count)
-        #endif
+        unsafe HeadwayLibc.write(descriptor, bytes.baseAddress, bytes.count)
       }
       if count > 0 {
         rest = rest.dropFirst(count)

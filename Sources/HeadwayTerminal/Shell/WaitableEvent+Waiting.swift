@@ -1,12 +1,7 @@
+internal import HeadwayLibc
 internal import HeadwaySystem
 internal import HeadwayText
 internal import HeadwayTime
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 extension WaitableEvent {
   /// Waits until the event is set; it stays set.
