@@ -123,7 +123,7 @@ extension TimingWheel {
         let entry = unsafe head[drained]
         drained &+= 1
         budget &-= 1
-        slots.stored &-= 1
+        room &+= 1
         let id = UInt32(truncatingIfNeeded: entry)
         let node = unsafe nodes.node(id)
         guard unsafe isLive(entry, node, flags: flags) else { continue }
@@ -133,12 +133,13 @@ extension TimingWheel {
           unsafe fileLate(id, node)
           continue
         }
-        let deadline = unsafe node.pointee.deadline
+        let deadline = unsafe node.deadline
         guard deadline <= currentTick else {
           unsafe file(id, node, at: deadline)
           continue
         }
-        let expired = unsafe ExpiredTimer(payload: release(id, node), deadline: deadline)
+        let expired = unsafe ExpiredTimer(
+          payload: release(id, node, node.stamp & ~NodeSlab<Payload>.late), deadline: deadline)
         if drained == count {
           slots.dropHead(of: current)
           drained = 0
@@ -160,17 +161,20 @@ extension TimingWheel {
   @inlinable
   mutating func cascade(_ budget: inout Int) {
     let cascading = slot(.cascading)
+    // Slots of the third level and above begin at multiples of this power of two; few of their timers expire soon.
+    let isNear = currentTick & ((1 &<< UInt64(truncatingIfNeeded: 2 &* shape.bits)) &- 1) != 0
     while budget > 0, let head = unsafe slots.lists[cascading].head {
       let count = slots.headCount(cascading)
       let end = min(count, cascaded &+ min(budget, count))
       // Without dead or moved timers the entries are exact, and no node has to be read.
-      let isExact = slots.stored == scheduledCount &- overflowCount
-      if !isExact && cascaded == 0 { unsafe prefetch(head, count) }
+      let isExact = room == 2 &* (scheduledCount &- overflowCount) &+ 1024
+      // The nodes of timers that move to the lowest level are read because they expire soon.
+      if cascaded == 0 && (isNear || !isExact) { unsafe prefetch(head, count) }
       budget &-= end &- cascaded
       for index in cascaded..<end {
         let entry = unsafe head[index]
         guard isExact || isLive(entry) else {
-          slots.stored &-= 1
+          room &+= 1
           continue
         }
         let tick = self.tick(of: UInt32(truncatingIfNeeded: entry &>> 32))
@@ -198,7 +202,7 @@ extension TimingWheel {
       let node = unsafe nodes.node(entry.id)
       unsafe leaveOverflow(node)
       // Never due yet: it comes within reach one rotation of the highest level, less one slot, before its deadline.
-      unsafe file(entry.id, node, at: node.pointee.deadline)
+      unsafe file(entry.id, node, at: node.deadline)
     }
   }
 

@@ -91,7 +91,7 @@ extension TimingWheel {
   func isUpToDate(_ entry: UInt64) -> Bool {
     guard isLive(entry) else { return false }
     let tick = self.tick(of: UInt32(truncatingIfNeeded: entry &>> 32))
-    return unsafe nodes.node(UInt32(truncatingIfNeeded: entry)).pointee.deadline == tick
+    return unsafe nodes.node(UInt32(truncatingIfNeeded: entry)).deadline == tick
   }
 
   /// Removes the first chunk of a slot and files its live entries again.
@@ -103,13 +103,13 @@ extension TimingWheel {
     var earliest = UInt64.max
     guard let (chunk, count) = unsafe slots.takeHead(of: slot) else { return earliest }
     if slots.isEmpty(slot) { setEmpty(slot) }
-    slots.stored -= count
+    room += count
     for index in 0..<count {
       let entry = unsafe chunk[index]
       guard isLive(entry) else { continue }
       let id = UInt32(truncatingIfNeeded: entry)
       let node = unsafe nodes.node(id)
-      let deadline = unsafe node.pointee.deadline
+      let deadline = unsafe node.deadline
       unsafe file(id, node, at: deadline)
       earliest = min(earliest, deadline)
     }
@@ -125,11 +125,12 @@ extension TimingWheel {
     while let first = overflow.first {
       let node = unsafe nodes.node(first.id)
       let isLive = isLive(first)
-      if unsafe isLive && node.pointee.deadline == first.deadline { return first.deadline }
+      if unsafe isLive && node.deadline == first.deadline { return first.deadline }
       overflow.removeFirst()
       if isLive {
         overflowCount -= 1
-        unsafe fileOverflow(first.id, node, at: node.pointee.deadline)
+        room += 3
+        unsafe fileOverflow(first.id, node, at: node.deadline)
       }
     }
     return .max

@@ -1,8 +1,11 @@
 extension TimingWheel {
+  /// The number of entries in all slots, including dead ones.
+  @inlinable var stored: Int { 3 &* (scheduledCount &- overflowCount) &+ 1024 &- room }
+
   /// Sweeps a chunk if there are too many entries for the scheduled timers.
   @inlinable
   mutating func sweepIfNeeded() {
-    if slots.stored > 3 &* (scheduledCount &- overflowCount) &+ 1024 { sweep() }
+    if room < 0 { sweep() }
   }
 
   /// Removes the dead entries of the next chunk.
@@ -30,6 +33,30 @@ extension TimingWheel {
     }
   }
 
+  /// Makes room in a slot whose last chunk is full, while there are more dead entries than live ones.
+  ///
+  /// Sweeps the first chunk of the slot and makes it the last one, so that a slot whose timers come and go keeps its
+  /// memory, which is cached. The first chunk has the oldest entries, most of which are dead. If twice they are not, the
+  /// dead ones are in other slots, as those of timers with equal delays: then sweeps the next chunk in turn eight times,
+  /// whose memory is cached and free afterwards.
+  ///
+  /// - Parameter slot: A slot of a level that is not empty.
+  @inlinable
+  mutating func recycle(_ slot: Int) {
+    guard recyclingPause <= 0 else {
+      recyclingPause &-= 1
+      return sweep()
+    }
+    guard let (chunk, count) = unsafe slots.takeHead(of: slot) else { return }
+    let kept = unsafe dropDead(chunk, count, in: slot)
+    unsafe slots.append(chunk: chunk, kept, to: slot)
+    if kept <= SlotChunks.chunkEntries * 3 / 4 {
+      recyclingPause = 0
+    } else {
+      recyclingPause = recyclingPause < 0 ? 8 : -1
+    }
+  }
+
   /// Appends the live entries of a chunk to its slot and releases the chunk.
   ///
   /// - Parameters:
@@ -38,19 +65,34 @@ extension TimingWheel {
   ///   - slot: The slot.
   @inlinable
   mutating func keepLive(_ chunk: SlotChunks.Chunk, _ count: Int, in slot: Int) {
-    unsafe prefetch(chunk, count)
+    let kept = unsafe dropDead(chunk, count, in: slot)
+    unsafe slots.append(chunk, kept, to: slot)
+    unsafe slots.release(chunk)
+  }
+
+  /// Drops the dead entries of a chunk.
+  ///
+  /// - Parameters:
+  ///   - chunk: A chunk that was removed from the slot.
+  ///   - count: The number of its entries.
+  ///   - slot: The slot.
+  /// - Returns: The number of live entries, which are now the first ones.
+  @inlinable
+  mutating func dropDead(_ chunk: SlotChunks.Chunk, _ count: Int, in slot: Int) -> Int {
     let flags = flags(of: slot)
     var kept = 0
+    // No branch on whether an entry is live: it would be unpredictable, and without it the processor reads the marks of
+    // many entries in parallel.
     for index in 0..<count {
       let entry = unsafe chunk[index]
+      unsafe chunk[kept] = entry
       let node = unsafe nodes.node(UInt32(truncatingIfNeeded: entry))
-      if unsafe isLive(entry, node, flags: flags) {
-        _ = slots.append(entry, to: slot)
-        kept += 1
-      }
+      let difference = unsafe difference(entry, node, flags: flags)
+      // The highest bit of the difference or of its negative is set unless both are zero.
+      kept &+= 1 &- Int(truncatingIfNeeded: (difference | (0 &- difference)) &>> 63)
     }
-    slots.stored -= count - kept
-    unsafe slots.release(chunk)
+    room += count - kept
+    return kept
   }
 
   /// Whether a slot has a chunk that can be swept now.
@@ -80,7 +122,7 @@ extension TimingWheel {
   @inlinable
   var hasDuplicates: Bool {
     let waiting = unsafe slots.lists[slot(.current)].chunks + slots.lists[slot(.cascading)].chunks
-    return slots.stored - waiting * SlotChunks.chunkEntries > 4 * (scheduledCount - overflowCount)
+    return stored - waiting * SlotChunks.chunkEntries > 4 * (scheduledCount - overflowCount)
       + 2048
   }
 
@@ -102,9 +144,9 @@ extension TimingWheel {
           if unsafe isLive(entry, node, flags: flags) {
             _ = slots.append(entry, to: slot)
             // Until all entries have been visited, a kept timer is marked as if it were not in the slots.
-            unsafe node.pointee.stamp |= NodeSlab<Payload>.overflow
+            unsafe node.insert(NodeSlab<Payload>.overflow)
           } else {
-            slots.stored -= 1
+            room += 1
           }
         }
         unsafe next = unsafe SlotChunks.link(of: chunk)
@@ -121,7 +163,7 @@ extension TimingWheel {
           ? SlotChunks.chunkEntries : SlotChunks.entries(before: slots.cursors[slot])
         for index in 0..<count {
           let node = unsafe nodes.node(UInt32(truncatingIfNeeded: chunk[index]))
-          unsafe node.pointee.stamp &= ~NodeSlab<Payload>.overflow
+          unsafe node.remove(NodeSlab<Payload>.overflow)
         }
         if left > 0 { unsafe next = unsafe SlotChunks.link(of: chunk) }
       }
@@ -131,9 +173,10 @@ extension TimingWheel {
   /// Reads all nodes of a chunk independently of each other, so that the cache misses overlap.
   @inlinable
   mutating func prefetch(_ chunk: SlotChunks.Chunk, _ count: Int) {
-    var sum: UInt32 = 0
+    var sum: UInt64 = 0
     for index in 0..<count {
-      sum &+= unsafe nodes.node(UInt32(truncatingIfNeeded: chunk[index])).pointee.stamp
+      let node = unsafe nodes.node(UInt32(truncatingIfNeeded: chunk[index]))
+      sum &+= unsafe node.mark &+ node.deadline
     }
     prefetchSum = sum
   }

@@ -31,17 +31,25 @@ extension TimingWheel {
   /// - Returns: A handle that cancels or reschedules the timer.
   /// - Complexity: O(1) amortized; O(log n) for a deadline at least 2³² ticks away.
   @inlinable
+  @inline(__always)
   @discardableResult
   public mutating func schedule(_ payload: consuming Payload, at deadline: UInt64) -> Handle {
-    let id = free.pop(&slots) ?? nodes.add()
-    let node = unsafe nodes.node(id)
-    let stamp = unsafe node.pointee.stamp | NodeSlab<Payload>.scheduled
-    unsafe node.pointee.deadline = deadline
-    unsafe node.pointee.stamp = stamp
-    unsafe nodes.payload(node).initialize(to: payload)
+    let free = unsafe nodes.take()
+    let (id, node) = unsafe (free.id, free.node)
+    let stamp = unsafe free.stamp | NodeSlab<Payload>.scheduled
+    unsafe node.deadline = deadline
+    unsafe node.payload.initialize(to: payload)
     scheduledCount &+= 1
-    unsafe file(id, node, at: deadline)
-    sweepIfNeeded()
+    room &+= 3
+    if deadline > currentTick && deadline &- currentTick <= shape.reach {
+      let filed = deadline &<< 32
+      unsafe node.mark = filed | UInt64(stamp)
+      room &-= 1
+      put(filed | UInt64(id), at: deadline)
+    } else {
+      unsafe node.mark = UInt64(stamp)
+      unsafe fileElsewhere(id, node, at: deadline)
+    }
     return Handle(id: id, stamp: stamp)
   }
 
@@ -51,10 +59,14 @@ extension TimingWheel {
   /// - Returns: The payload, or `nil` if the timer has expired or was cancelled before.
   /// - Complexity: O(1) amortized.
   @inlinable
+  @inline(__always)
   @discardableResult
   public mutating func cancel(_ handle: Handle) -> Payload? {
-    guard let node = unsafe scheduledNode(handle) else { return nil }
-    let payload = unsafe remove(handle.id, node)
+    guard handle.id < nodes.used else { return nil }
+    let node = unsafe nodes.node(handle.id)
+    // Almost always the first comparison decides.
+    guard unsafe node.stamp == handle.stamp || leaveExtraPlaces(node, handle) else { return nil }
+    let payload = unsafe release(handle.id, node, handle.stamp)
     sweepIfNeeded()
     return payload
   }
@@ -73,19 +85,19 @@ extension TimingWheel {
   @discardableResult
   public mutating func reschedule(_ handle: Handle, to deadline: UInt64) -> Bool {
     guard let node = unsafe scheduledNode(handle) else { return false }
-    let before = unsafe node.pointee.deadline
-    let stamp = unsafe node.pointee.stamp
-    unsafe node.pointee.deadline = deadline
+    let before = unsafe node.deadline
+    let stamp = unsafe node.stamp
+    unsafe node.deadline = deadline
     if deadline >= before {
       if stamp & NodeSlab<Payload>.late == 0 || deadline <= currentTick { return true }
       // A late timer that gets a later deadline: its slot is not processed before the wheel advances further.
-      unsafe node.pointee.stamp = stamp & ~NodeSlab<Payload>.late
+      unsafe node.remove(NodeSlab<Payload>.late)
     } else if before <= currentTick {
       // It is due already, and its entry is processed next.
       return true
     } else if stamp & NodeSlab<Payload>.overflow != 0 {
       unsafe leaveOverflow(node)
-    } else if unsafe deadline > currentTick && deadline >= tick(of: node.pointee.filed) {
+    } else if unsafe deadline > currentTick && deadline >= tick(of: node.filed) {
       // Its entry is processed by then.
       return true
     }
@@ -102,7 +114,7 @@ extension TimingWheel {
   @inlinable
   public func deadline(of handle: Handle) -> UInt64? {
     guard let node = unsafe scheduledNode(handle) else { return nil }
-    return unsafe node.pointee.deadline
+    return unsafe node.deadline
   }
 
   /// Cancels all timers.
@@ -113,228 +125,59 @@ extension TimingWheel {
   public mutating func removeAll(_ body: (consuming Payload) -> Void = { _ in }) {
     for id in 0..<nodes.used {
       let node = unsafe nodes.node(id)
-      if unsafe node.pointee.stamp & NodeSlab<Payload>.scheduled != 0 {
-        unsafe body(remove(id, node))
+      if unsafe node.stamp & NodeSlab<Payload>.scheduled != 0 {
+        unsafe leaveOverflow(node)
+        unsafe body(release(id, node, node.stamp & ~NodeSlab<Payload>.late))
       }
     }
-    while slots.stored > 3 &* scheduledCount &+ 1024 { sweep() }
+    while room < 0 { sweep() }
   }
 
   /// Returns the node of a handle, nil if the handle is stale.
   @inlinable
   @inline(__always)
-  func scheduledNode(_ handle: Handle) -> UnsafeMutablePointer<NodeSlab<Payload>.Node>? {
+  func scheduledNode(_ handle: Handle) -> NodeSlab<Payload>.Node? {
     guard handle.id < nodes.used else { return nil }
     let node = unsafe nodes.node(handle.id)
-    return unsafe node.pointee.stamp & ~(NodeSlab<Payload>.overflow | NodeSlab<Payload>.late)
+    return unsafe node.stamp & ~(NodeSlab<Payload>.overflow | NodeSlab<Payload>.late)
       == handle.stamp ? node : nil
   }
 
-  /// Frees the node of a scheduled timer and returns its payload.
+  /// Records that a timer is cancelled that may be late or in the overflow heap.
+  ///
+  /// - Returns: Whether it is scheduled.
   @inlinable
-  mutating func remove(
-    _ id: UInt32, _ node: UnsafeMutablePointer<NodeSlab<Payload>.Node>
-  ) -> Payload {
-    if unsafe node.pointee.stamp & NodeSlab<Payload>.overflow != 0 { unsafe leaveOverflow(node) }
-    return unsafe release(id, node)
+  @inline(never)
+  mutating func leaveExtraPlaces(_ node: NodeSlab<Payload>.Node, _ handle: Handle) -> Bool {
+    guard unsafe scheduledNode(handle) != nil else { return false }
+    unsafe leaveOverflow(node)
+    return true
   }
 
   /// Frees the node of a scheduled timer that is not in the overflow heap, and returns its payload.
+  ///
+  /// - Parameters:
+  ///   - id: The number of the node.
+  ///   - node: The node.
+  ///   - stamp: Its stamp without the flag `late`.
+  /// - Returns: The payload.
   @inlinable
-  mutating func release(
-    _ id: UInt32, _ node: UnsafeMutablePointer<NodeSlab<Payload>.Node>
-  ) -> Payload {
+  @inline(__always)
+  mutating func release(_ id: UInt32, _ node: NodeSlab<Payload>.Node, _ stamp: UInt32) -> Payload {
     scheduledCount &-= 1
-    if unsafe nodes.free(node) { free.push(id, &slots) }
-    return unsafe nodes.payload(node).move()
-  }
-}
-
-// MARK: - Filing
-
-extension TimingWheel {
-  /// Returns the index of an extra slot.
-  @inlinable
-  @inline(__always)
-  func slot(_ slot: ExtraSlot) -> Int { shape.slotCount &+ slot.rawValue }
-
-  /// Files a scheduled node under its deadline.
-  @inlinable
-  mutating func file(
-    _ id: UInt32, _ node: UnsafeMutablePointer<NodeSlab<Payload>.Node>, at deadline: UInt64
-  ) {
-    if deadline <= currentTick {
-      unsafe fileLate(id, node)
-    } else if deadline &- currentTick > shape.reach {
-      unsafe fileOverflow(id, node, at: deadline)
-    } else {
-      let low = UInt32(truncatingIfNeeded: deadline)
-      unsafe node.pointee.filed = low
-      slots.stored &+= 1
-      put((UInt64(low) &<< 32) | UInt64(id), at: deadline)
-    }
+    room &-= 3
+    let payload = unsafe node.payload.move()
+    unsafe nodes.free(id, node, stamp)
+    return payload
   }
 
-  /// Files a scheduled node whose deadline has passed in `ExtraSlot.late`.
+  /// Records that a scheduled node is not in the overflow heap any more, although its entry may still be there.
   @inlinable
-  @inline(never)
-  mutating func fileLate(_ id: UInt32, _ node: UnsafeMutablePointer<NodeSlab<Payload>.Node>) {
-    unsafe node.pointee.filed = round
-    unsafe node.pointee.stamp |= NodeSlab<Payload>.late
-    slots.stored &+= 1
-    _ = slots.append((UInt64(round) &<< 32) | UInt64(id), to: slot(.late))
-  }
-
-  /// Adds an entry to the slot of a later tick within reach, without counting it.
-  @inlinable
-  mutating func put(_ entry: UInt64, at tick: UInt64) {
-    let highest = 63 &- (tick &- currentTick).leadingZeroBitCount
-    let level = (highest &* shape.inverse) &>> 8
-    let number = tick &>> UInt64(truncatingIfNeeded: level &* shape.bits)
-    let digit = Int(truncatingIfNeeded: number) & shape.digit
-    if slots.append(entry, to: (level &<< shape.bits) | digit) { setOccupied(level, digit, number) }
-  }
-
-  /// Returns the whole tick that an entry or a node is filed under; it must be later than the current tick.
-  @inlinable
-  @inline(__always)
-  func tick(of low: UInt32) -> UInt64 {
-    currentTick &+ UInt64(low &- UInt32(truncatingIfNeeded: currentTick))
-  }
-
-  /// Files a scheduled node in the overflow heap.
-  @inlinable
-  mutating func fileOverflow(
-    _ id: UInt32, _ node: UnsafeMutablePointer<NodeSlab<Payload>.Node>, at deadline: UInt64
-  ) {
-    unsafe node.pointee.filed = UInt32(truncatingIfNeeded: deadline)
-    unsafe node.pointee.stamp |= NodeSlab<Payload>.overflow
-    overflowCount += 1
-    let stamp = unsafe node.pointee.stamp
-    if overflow.count > 2 * overflowCount + 64 { compactOverflow() }
-    overflow.insert(OverflowHeap.Entry(deadline: deadline, id: id, stamp: stamp))
-  }
-
-  /// Records that a scheduled node has left the overflow heap, although its entry may still be there.
-  @inlinable
-  @inline(never)
-  mutating func leaveOverflow(_ node: UnsafeMutablePointer<NodeSlab<Payload>.Node>) {
-    unsafe node.pointee.stamp &= ~NodeSlab<Payload>.overflow
+  mutating func leaveOverflow(_ node: NodeSlab<Payload>.Node) {
+    guard unsafe node.stamp & NodeSlab<Payload>.overflow != 0 else { return }
+    unsafe node.remove(NodeSlab<Payload>.overflow)
     overflowCount &-= 1
+    room &+= 3
     if overflow.count > 2 * overflowCount + 64 { compactOverflow() }
-  }
-
-  /// Removes the dead entries of the overflow heap, and all but the first entry of each timer.
-  @usableFromInline
-  mutating func compactOverflow() {
-    var live: [OverflowHeap.Entry] = []
-    for entry in overflow.heap where isLive(entry) { live.append(entry) }
-    live.sort { $0.deadline < $1.deadline }
-    var kept: [OverflowHeap.Entry] = []
-    for entry in live where isLive(entry) {
-      kept.append(entry)
-      // Until all entries have been visited, a kept timer is marked as if it were not in the heap.
-      unsafe nodes.node(entry.id).pointee.stamp &= ~NodeSlab<Payload>.overflow
-    }
-    for entry in kept { unsafe nodes.node(entry.id).pointee.stamp |= NodeSlab<Payload>.overflow }
-    // A sorted array is a heap.
-    overflow.heap = kept
-  }
-
-  /// Whether an entry of the overflow heap belongs to a scheduled timer.
-  @inlinable
-  @inline(__always)
-  func isLive(_ entry: OverflowHeap.Entry) -> Bool {
-    let node = unsafe nodes.node(entry.id)
-    return unsafe node.pointee.stamp == entry.stamp
-      && node.pointee.filed == UInt32(truncatingIfNeeded: entry.deadline)
-  }
-
-  /// Whether an entry of a level belongs to a scheduled timer.
-  @inlinable
-  @inline(__always)
-  func isLive(_ entry: UInt64) -> Bool {
-    unsafe isLive(
-      entry, nodes.node(UInt32(truncatingIfNeeded: entry)), flags: NodeSlab<Payload>.scheduled)
-  }
-
-  /// Whether an entry belongs to the timer that its node holds now.
-  ///
-  /// - Parameters:
-  ///   - entry: The entry.
-  ///   - node: Its node.
-  ///   - flags: The flags of timers in the slot of the entry.
-  /// - Returns: Whether the entry is live.
-  @inlinable
-  @inline(__always)
-  func isLive(
-    _ entry: UInt64, _ node: UnsafeMutablePointer<NodeSlab<Payload>.Node>, flags: UInt32
-  ) -> Bool {
-    unsafe node.pointee.stamp & NodeSlab<Payload>.flags == flags
-      && node.pointee.filed == UInt32(truncatingIfNeeded: entry &>> 32)
-  }
-
-  /// Returns the flags of the timers in a slot.
-  @inlinable
-  @inline(__always)
-  func flags(of slot: Int) -> UInt32 {
-    let isLate = slot == self.slot(.late) || (isCurrentLate && slot == self.slot(.current))
-    return isLate
-      ? NodeSlab<Payload>.scheduled | NodeSlab<Payload>.late : NodeSlab<Payload>.scheduled
-  }
-}
-
-// MARK: - Occupancy
-
-extension TimingWheel {
-  /// Marks a slot of a level as occupied.
-  ///
-  /// - Parameters:
-  ///   - level: The level.
-  ///   - digit: The index of the slot in the level.
-  ///   - number: The first tick of the slot, divided by the ticks that a slot of the level spans.
-  @inlinable
-  mutating func setOccupied(_ level: Int, _ digit: Int, _ number: UInt64) {
-    let word = (level &<< shape.wordShift) &+ (digit &>> 6)
-    // Not `|=`: the Swift 6.3 compiler crashes on that here when it builds for ThreadSanitizer.
-    unsafe occupied[word] = occupied[word] | (1 &<< UInt64(digit & 63))
-    let tick = number &<< UInt64(truncatingIfNeeded: level &* shape.bits)
-    if unsafe tick < nextTicks[level] { unsafe nextTicks[level] = tick }
-  }
-
-  /// Marks a slot of a level as empty.
-  @inlinable
-  mutating func setEmpty(_ slot: Int) {
-    let level = slot &>> shape.bits
-    let digit = slot & shape.digit
-    let word = (level &<< shape.wordShift) &+ (digit &>> 6)
-    // Not `&=`, for the reason given in `setOccupied`.
-    unsafe occupied[word] = occupied[word] & ~(1 &<< UInt64(digit & 63))
-    unsafe nextTicks[level] = nextTick(of: level)
-  }
-
-  /// Returns the first tick of the next occupied slot of a level, `UInt64.max` if all are empty.
-  @inlinable
-  @inline(__always)
-  func nextTick(of level: Int) -> UInt64 {
-    let shift = UInt64(truncatingIfNeeded: level &* shape.bits)
-    let number = currentTick &>> shift
-    // The slot that contains the current tick is still to come only if it begins there. Otherwise it was processed,
-    // and its entries belong to the next rotation.
-    let first = number &<< shift == currentTick ? number : number &+ 1
-    let start = Int(truncatingIfNeeded: first) & shape.digit
-    let words = 1 &<< shape.wordShift
-    let base = level &<< shape.wordShift
-    var word = start &>> 6
-    var bits = unsafe occupied[base &+ word] & (~0 &<< UInt64(start & 63))
-    for _ in 0...words {
-      if bits != 0 {
-        let digit = (word &<< 6) &+ bits.trailingZeroBitCount
-        return (first &+ UInt64((digit &- start) & shape.digit)) &<< shift
-      }
-      word = (word &+ 1) & (words &- 1)
-      bits = unsafe occupied[base &+ word]
-    }
-    return .max
   }
 }

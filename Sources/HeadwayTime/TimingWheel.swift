@@ -39,10 +39,11 @@
 /// ```
 ///
 /// A slot is a list of chunks of packed 8-byte entries (`SlotChunks`) that refer to a slab of nodes (`NodeSlab`).
-/// Cancelling frees the node and leaves a dead entry, which is dropped when its slot is due or is swept. While there
-/// are more than 1,024 entries plus three for each scheduled timer, each call sweeps one chunk of 31. Moving a
-/// deadline to a later tick is a single write: the timer is filed again when its old slot is due. Occupied slots are
-/// marked in a bit map, so a jump costs only what the slots on the way hold, however far it goes.
+/// Cancelling frees the node and leaves a dead entry, which is dropped when its slot is due or is swept. While more
+/// entries are dead than live, a slot whose last chunk is full sweeps a chunk before it takes a new one. While there are
+/// more than 1,024 entries plus three for each scheduled timer, each cancellation sweeps one. Moving a deadline to a
+/// later tick is a single write: the timer is filed again when its old slot is due. Occupied slots are marked in a bit
+/// map, so a jump costs only what the slots on the way hold, however far it goes.
 ///
 /// | operation | cost | allocates |
 /// |---|---|---|
@@ -52,7 +53,7 @@
 /// | `nextExpiry` | O(1) | never |
 /// | timers at least 2³² ticks away | O(log n) of such timers | when the heap grows |
 ///
-/// All costs are amortized: a call examines at most 31 entries for earlier cancellations. There is one exception. If
+/// All costs are amortized: a call examines at most 62 entries for earlier cancellations. There is one exception. If
 /// many timers are cancelled and scheduled again for the same tick, sweeping cannot tell their old and new entries
 /// apart. With more than 2,048 entries plus four for each timer, one call goes through all of them.
 @safe
@@ -82,9 +83,14 @@ public struct TimingWheel<Payload>: ~Copyable {
   @usableFromInline var currentTick: UInt64
   @usableFromInline var scheduledCount: Int
   @usableFromInline var nodes: NodeSlab<Payload>
+  /// The number of entries that can be added before sweeping begins: 1,024 and three for each timer in the slots, less
+  /// the number of entries.
+  ///
+  /// Not next to `scheduledCount`: the compiler would change both with one vector operation, which has to wait until
+  /// the scalar ones before it have reached the cache.
+  @usableFromInline var room: Int
   /// The slots of all levels, then the `ExtraSlot`s.
   @usableFromInline var slots: SlotChunks
-  @usableFromInline var free: FreeNodes
   /// A bit for each slot of each level: whether it is occupied.
   @usableFromInline let occupied: UnsafeMutablePointer<UInt64>
   /// The first tick of the next occupied slot of each level, `UInt64.max` if all are empty.
@@ -113,10 +119,13 @@ public struct TimingWheel<Payload>: ~Copyable {
   @usableFromInline var sweepSlot: Int
   /// The number of chunks of that slot that are still to be swept.
   @usableFromInline var sweepLeft: Int
+  /// The number of times that a full slot sweeps the next chunk in turn instead of its own first chunk; -1 if its own
+  /// had few dead entries the last time.
+  @usableFromInline var recyclingPause: Int
   /// Whether an advance is running; in a wheel that a callback moved away it stays true until the next advance.
   @usableFromInline var isAdvancing: Bool
   /// Keeps the compiler from removing the reads of `prefetch`.
-  @usableFromInline var prefetchSum: UInt32
+  @usableFromInline var prefetchSum: UInt64
 
   /// Creates an empty wheel.
   ///
@@ -131,8 +140,8 @@ public struct TimingWheel<Payload>: ~Copyable {
     currentTick = min(now, .max - 1)
     scheduledCount = 0
     nodes = NodeSlab(generations: shape.generations)
+    room = 1024
     slots = SlotChunks(slotCount: shape.slotCount + ExtraSlot.allCases.count)
-    free = FreeNodes(&slots)
     unsafe occupied = .allocate(capacity: shape.words)
     unsafe occupied.initialize(repeating: 0, count: shape.words)
     unsafe nextTicks = .allocate(capacity: shape.levels)
@@ -148,6 +157,7 @@ public struct TimingWheel<Payload>: ~Copyable {
     identity = ObjectIdentifier(reentrancyGuard)
     sweepSlot = 0
     sweepLeft = 0
+    recyclingPause = 0
     prefetchSum = 0
     isAdvancing = false
   }

@@ -34,7 +34,7 @@ extension TimingWheel {
       broken.append(
         "level \(level) says \(unsafe nextTicks[level]), its bits \(nextTick(of: level))")
     }
-    if stored != slots.stored { broken.append("\(slots.stored) entries counted, \(stored) found") }
+    if stored != self.stored { broken.append("\(self.stored) entries counted, \(stored) found") }
     return broken + brokenNodes(found)
   }
 
@@ -43,12 +43,12 @@ extension TimingWheel {
   /// - Parameter found: The number of live entries in the slots for each node.
   /// - Returns: A sentence for each broken invariant.
   private func brokenNodes(_ found: [UInt32: Int]) -> [String] {
-    var broken: [String] = []
+    var broken = brokenFreeNodes()
     var scheduled = 0
     var overflowFound = 0
     let liveOverflow = Set(overflow.heap.filter { isLive($0) }.map(\.id))
     for id in 0..<nodes.used {
-      let stamp = unsafe nodes.node(id).pointee.stamp
+      let stamp = unsafe nodes.node(id).stamp
       guard stamp & NodeSlab<Payload>.scheduled != 0 else { continue }
       scheduled += 1
       let isInOverflow = stamp & NodeSlab<Payload>.overflow != 0
@@ -62,6 +62,48 @@ extension TimingWheel {
     }
     if overflowFound != overflowCount {
       broken.append("\(overflowCount) overflow timers counted, \(overflowFound) found")
+    }
+    return broken
+  }
+
+  /// Checks the free nodes.
+  ///
+  /// - Returns: A sentence for each broken invariant.
+  private func brokenFreeNodes() -> [String] {
+    var broken: [String] = []
+    var free: [UInt32] = []
+    for index in 1..<(nodes.stacked + 1) {
+      let element = unsafe (nodes.freeTop - index).pointee
+      unsafe free.append(element.id)
+      let stamp = unsafe nodes.node(element.id).stamp
+      if unsafe element.stamp != stamp || element.page != nodes.node(element.id).page {
+        broken.append("free node \(unsafe element.id) has the stamp \(stamp)")
+      }
+    }
+    var page = nodes.freePage
+    while page != NodeSlab<Payload>.noPage {
+      let map = unsafe nodes.map(page).pointee
+      if map.summary == 0 { broken.append("page \(page) is in the list without free nodes") }
+      for word in 0..<32 {
+        if (map.words[word] == 0) != (map.summary >> UInt32(word) & 1 == 0) {
+          broken.append("the summary of page \(page) is wrong in word \(word)")
+        }
+        for bit in 0..<32 where map.words[word] >> UInt32(bit) & 1 == 1 {
+          free.append(page << NodeSlab<Payload>.pageShift | UInt32(word * 32 + bit))
+        }
+      }
+      page = map.next
+    }
+    let unscheduled = (0..<nodes.used).filter { id in
+      unsafe nodes.node(id).stamp & NodeSlab<Payload>.scheduled == 0
+        && nodes.node(id).stamp < nodes.lastStamp
+    }
+    // A node that is free at its last generation was added that way, or is retired.
+    let known = Set(free)
+    if known.count != free.count { broken.append("a node is free twice") }
+    if !known.isSuperset(of: unscheduled) { broken.append("a free node is missing") }
+    for id in known where unsafe nodes.node(id).stamp & NodeSlab<Payload>.scheduled != 0 {
+      broken.append("timer \(id) is scheduled and its node is free")
     }
     return broken
   }
@@ -85,5 +127,5 @@ extension TimingWheel {
   }
 
   /// The number of entries in the slots and the overflow heap, including dead ones, for tests of memory bounds.
-  var storedEntries: Int { slots.stored + overflow.count }
+  var storedEntries: Int { stored + overflow.count }
 }

@@ -96,6 +96,20 @@ struct TimingWheelMemoryTests {
     #expect(box.brokenInvariants() == [])
   }
 
+  @Test
+  func `Slots whose timers come and go reuse their memory before half of the entries is live`() {
+    var random = WheelRandom(seed: 8)
+    let box = TestWheel<Int>()
+    var handles = (0..<5000).map { box.schedule($0, at: 1 + UInt64($0) * 12) }
+    for step in 0..<60_000 {
+      let place = Int.random(in: 0..<5000, using: &random)
+      box.cancel(handles[place])
+      handles[place] = box.schedule(place, at: UInt64.random(in: 1...60_000, using: &random))
+      if box.storedEntries > 5 * 5000 / 2 + 512 { Issue.record("\(box.storedEntries) at \(step)") }
+    }
+    #expect(box.brokenInvariants() == [])
+  }
+
   @Test func `Cancelling all timers leaves at most the entries that are never swept`() {
     for order in 0..<3 {
       let box = TestWheel<Int>()
@@ -239,6 +253,25 @@ struct TimingWheelMemoryTests {
       fill()
       #expect(box.memoryFootprint == bytes)
     }
+  }
+
+  @Test(arguments: 0..<3)
+  func `A wheel whose timers were cancelled in any order has memory for as many`(order: Int) {
+    var random = WheelRandom(seed: 3)
+    let box = TestWheel<Int>()
+    var bytes: [Int] = []
+    for _ in 0..<4 {
+      var handles = (0..<5000).map { box.schedule($0, at: box.now + 1 + UInt64($0)) }
+      #expect(Set(handles).count == 5000)
+      #expect(box.brokenInvariants() == [])
+      bytes.append(box.memoryFootprint)
+      if order == 1 { handles.reverse() }
+      if order == 2 { handles.shuffle(using: &random) }
+      for handle in handles { #expect(box.cancel(handle) != nil) }
+      #expect(box.brokenInvariants() == [])
+    }
+    // Until all timers of a round are scheduled, entries of the round before may be left.
+    #expect(bytes[3] == bytes[1])
   }
 
   @Test func `A scheduled timer with a payload of 8 bytes takes at most 36 bytes`() {

@@ -43,6 +43,28 @@ extension Time {
       peer: nil, goal: 1),
   ]
 
+  /// The rows of many timers with the same delay, of which the oldest is cancelled and scheduled again.
+  ///
+  /// The peer is the linked wheel behind a mutex and a clock, so both sides read the clock once and lock twice.
+  ///
+  /// - Parameter options: The options.
+  /// - Returns: A row for each number of timers.
+  /// - Throws: `Trouble` if a process fails.
+  private static func equalDelays(_ options: Options) throws -> [Row] {
+    try options.sizes.filter { $0 <= 1_000_000 }.map { size in
+      let rounds = try Rounds(
+        options.rounds,
+        [
+          { try Trial(side: "services", trial: "timer-fifo", size: size).run() },
+          { try Trial(side: "shared", trial: "fifo", size: size).run() },
+        ])
+      return Row(
+        area: name, name: "service, equal delays \(label(size))", unit: "ns/change",
+        value: rounds.least("services timer-fifo") ?? .nan, peer: "linked wheel, mutex and clock",
+        peerValue: rounds.least("shared fifo"), goal: 1)
+    }
+  }
+
   /// The rows of the services.
   ///
   /// - Parameter options: The options.
@@ -55,15 +77,16 @@ extension Time {
       Trial(side: "services", trial: word, size: word.hasSuffix("kept") ? 200_000 : 20_000)
     }
     let rounds = try Rounds(options.rounds, (ours + theirs).map { trial in { try trial.run() } })
-    return calls.map { call in
-      // The remaining memory must be small in every round.
-      let key = "services \(call.word)"
-      let value = call.word.hasSuffix("kept") ? rounds.greatest(key) : rounds.least(key)
-      return Row(
-        area: name, name: call.title, unit: call.unit,
-        value: value ?? .nan,
-        peer: call.peer == nil ? nil : "task group and sleep",
-        peerValue: call.peer.flatMap { rounds.least("services \($0)") }, goal: call.goal)
-    }
+    return try equalDelays(options)
+      + calls.map { call in
+        // The remaining memory must be small in every round.
+        let key = "services \(call.word)"
+        let value = call.word.hasSuffix("kept") ? rounds.greatest(key) : rounds.least(key)
+        return Row(
+          area: name, name: call.title, unit: call.unit,
+          value: value ?? .nan,
+          peer: call.peer == nil ? nil : "task group and sleep",
+          peerValue: call.peer.flatMap { rounds.least("services \($0)") }, goal: call.goal)
+      }
   }
 }

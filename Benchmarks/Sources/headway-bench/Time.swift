@@ -27,17 +27,17 @@ enum Time: Area {
     return try rows + corners(options) + services(options)
   }
 
-  /// The cases, with the peers and the goals of the ratios by the number of timers.
+  /// The cases, with the maximum ratios to the best peer by the number of timers.
   private static let cases: [Case] = [
-    Case("arm+cancel", "ns/timer", goals: [1_000_000: 0.95]),
-    Case("churn", "ns/change", goals: [1_000_000: 0.75]),
+    Case("arm+cancel", "ns/timer", goals: [100_000: 0.95, 1_000_000: 0.95]),
+    Case("churn", "ns/change", goals: [100_000: 1, 1_000_000: 1]),
     Case("fifo", "ns/change", goals: [:]),
-    Case("expire", "ns/timer", goals: [1_000_000: 0.12, 10_000_000: 0.10]),
+    Case("expire", "ns/timer", goals: [100_000: 1.2, 1_000_000: 0.25, 10_000_000: 0.25]),
     Case("jump", "ns/timer", goals: [:]),
     Case("worst", "ms", title: "slowest tick", goals: [:], from: 1_000_000),
   ]
 
-  /// The peers; goals apply to the first of them.
+  /// The peers.
   private static let peers = [
     Peer("heap", "4-ary heap"), Peer("queue", "priority_queue", upTo: 3_000_000),
     Peer("linked", "linked wheel"),
@@ -65,16 +65,22 @@ enum Time: Area {
         peer: peer?.name, peerValue: theirs, goal: goal)
     }
     let times = cases.filter { size >= $0.from }.flatMap { trial in
-      here.map { peer in
-        let goal = peer.word == "heap" ? trial.goals[size] : nil
-        return row(trial.title, trial.unit, "wheel \(trial.word)", peer, goal: goal)
-      }
+      let key = "wheel \(trial.word)"
+      let rows = here.map { row(trial.title, trial.unit, key, $0) }
+      guard let goal = trial.goals[size] else { return rows }
+      let best = rows.filter { $0.peerValue != nil }.min { $0.peerValue ?? 0 < $1.peerValue ?? 0 }
+      return rows + [
+        Row(
+          area: name, name: "\(trial.title) \(label(size)), best peer", unit: trial.unit,
+          value: rounds.least(key) ?? .nan, peer: best?.peer ?? "none", peerValue: best?.peerValue,
+          goal: goal)
+      ]
     }
     // The best structure for a fixed delay must not lose to any wheel.
     let lane = here.filter { ["heap", "linked"].contains($0.word) }.map { peer in
       row(
         "fifo, lane", "ns/change", "lane fifo", peer,
-        goal: peer.word == "linked" && size >= 1_000_000 ? 1 : nil)
+        goal: peer.word == "linked" && size >= 100_000 ? 1 : nil)
     }
     let memory = [("armed", "expire", 34.0), ("in churn", "churn", 52)].flatMap {
       title, word, goal in
@@ -106,7 +112,7 @@ enum Time: Area {
   }
 
   /// A number of timers in short.
-  private static func label(_ size: Int) -> String {
+  static func label(_ size: Int) -> String {
     let digits = String(size)
     guard size >= 1000, digits.dropFirst().allSatisfy({ $0 == "0" }) else { return digits }
     return "\(digits.prefix(1))e\(digits.count - 1)"
@@ -121,7 +127,7 @@ private struct Case: Sendable {
   let title: String
   /// The unit of its first value.
   let unit: String
-  /// The maximum ratio to the first peer, by the number of timers.
+  /// The maximum ratio to the best peer, by the number of timers.
   let goals: [Int: Double]
   /// The minimum number of timers for which it is measured.
   let from: Int

@@ -5,8 +5,8 @@ import HeadwayTime
 ///
 /// - Parameters:
 ///   - name: `SIDE-instant`, `SIDE-yield` or `SIDE-kept`, where the side is `deadline` for `withDeadline`, or `group`
-///     for a task group that races a sleep; or `timer-instant` and `timer-kept` for a timer that is scheduled and
-///     cancelled.
+///     for a task group that races a sleep; `timer-instant` and `timer-kept` for a timer that is scheduled and
+///     cancelled; `timer-fifo` for many timers with the same delay, of which the oldest is cancelled and scheduled again.
 ///   - count: The number of calls.
 /// - Returns: The nanoseconds of processor time of all threads per call; for `kept`, the remaining bytes per call.
 func measureService(_ name: String, count: Int) async -> [Double]? {
@@ -15,6 +15,7 @@ func measureService(_ name: String, count: Int) async -> [Double]? {
   case "deadline-yield": await time(count) { try await withDeadline(in: limit) { await yield() } }
   case "deadline-kept": await keep(count) { try await withDeadline(in: limit) { 1 } }
   case "timer-instant": await time(count) { arm() }
+  case "timer-fifo": turn(count)
   case "timer-kept": await keep(count) { arm() }
   case "group-instant": await time(count) { try await race { 1 } }
   case "group-yield": await time(count) { try await race { await yield() } }
@@ -35,6 +36,29 @@ private func yield() async -> Int {
 /// Schedules a timer and cancels it.
 private func arm() -> Int {
   TimerService.continuous.schedule(after: limit) { fail() }.cancel() ? 1 : 0
+}
+
+/// Cancels each of many timers with the same delay, from the oldest on, and schedules it again; the second round is
+/// measured.
+private func turn(_ count: Int) -> [Double] {
+  let timers = TimerService.continuous
+  let handles = UnsafeMutablePointer<TimerService.Handle>.allocate(capacity: count)
+  // Every number of a timer is below the count, and its handle is initialized.
+  for timer in 0..<count {
+    unsafe (handles + timer).initialize(to: timers.schedule(after: limit) { fail() })
+  }
+  var start: UInt64 = 0
+  for _ in 0..<2 {
+    start = probe_cpu()
+    for timer in 0..<count {
+      unsafe (handles + timer).move().cancel()
+      unsafe (handles + timer).initialize(to: timers.schedule(after: limit) { fail() })
+    }
+  }
+  let taken = probe_cpu() - start
+  for timer in 0..<count { unsafe (handles + timer).move().cancel() }
+  unsafe handles.deallocate()
+  return [per(taken, count)]
 }
 
 /// Runs a call with a deadline as people do it by hand: beside a task that sleeps.

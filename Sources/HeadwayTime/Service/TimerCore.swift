@@ -17,8 +17,9 @@ final class TimerCore: Sendable {
   /// - Parameters:
   ///   - source: The wake source.
   ///   - tick: The number of nanoseconds in a tick.
-  ///   - shards: The number of wheels.
+  ///   - shards: The number of wheels, a power of two.
   init(source: any WakeSource, tick: UInt64, shards: Int) {
+    precondition(shards > 0 && shards & (shards - 1) == 0, "\(shards) is not a power of two")
     let scheduler = WakeScheduler(source: source, tick: tick)
     self.scheduler = scheduler
     self.shards = (0..<shards).map { _ in TimerShard(scheduler) }
@@ -38,7 +39,7 @@ final class TimerCore: Sendable {
   func schedule(
     _ action: TimerAction, after delay: Duration, tolerance: Duration
   ) -> TimerService.Handle {
-    let shard = shards[SystemThread.number % shards.count]
+    let shard = shards[SystemThread.number & (shards.count - 1)]
     let deadline = scheduler.deadline(after: delay, tolerance: tolerance)
     guard let timer = shard.schedule(action, at: deadline) else {
       return TimerService.Handle(shard: nil, timer: .none)
@@ -111,11 +112,12 @@ final class WakeScheduler: Sendable {
   ///   - tolerance: How much later the tick may be. The tick within it that has the most trailing zero bits is
   ///     returned.
   /// - Returns: The tick.
+  @inline(__always)
   func deadline(after delay: Duration, tolerance: Duration) -> UInt64 {
     let (moment, overflow) = source.now.addingReportingOverflow(delay.nanosecondsUp)
     if overflow { return .max }
     let exact = moment / tick + (moment % tick == 0 ? 0 : 1)
-    if tolerance <= .zero { return exact }
+    if tolerance.attoseconds <= 0 { return exact }
     let slack = tolerance.nanosecondsUp / tick
     let step = (UInt64(1) << UInt64(63 - (slack | 1).leadingZeroBitCount)) - 1
     let (rounded, isTooFar) = exact.addingReportingOverflow(step)
@@ -172,6 +174,7 @@ final class TimerShard: Sendable {
   var count: Int { state.withLock { $0.wheel.count } }
 
   /// Schedules an action at a tick; returns nil if the service is shut down.
+  @inline(__always)
   func schedule(_ action: TimerAction, at deadline: UInt64) -> TimingWheel<TimerAction>.Handle? {
     let timer = state.withLock { state -> TimingWheel<TimerAction>.Handle? in
       state.isClosed ? nil : state.wheel.schedule(action, at: deadline)

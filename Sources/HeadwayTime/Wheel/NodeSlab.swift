@@ -1,37 +1,70 @@
 /// The timers of a wheel: pages of nodes, each with its payload inline.
 ///
-/// A node is 16 bytes followed by the payload, so a cancellation touches one or two cache lines. Pages never move; they
-/// are freed with the slab. The numbers of free nodes are on a stack (`FreeNodes`), the last freed on top because it is
-/// the most likely to be cached. The stack is an array in chunks rather than a list through the nodes, so that reading
-/// the numbers below the top does not wait for the memory of a node.
+/// Pages never move; they are freed with the slab. A page has two arrays, because most accesses need one of them:
 ///
-/// | bytes | holds |
+/// | bytes of a node | hold |
 /// |---|---|
-/// | 8 | the deadline |
-/// | 4 | the stamp: generation, late, overflow, scheduled |
-/// | 4 | the low half of the tick that the timer is filed under, or the round of a late timer |
-/// | … | the payload, while scheduled |
+/// | 8 | the mark: the low half of the tick that the timer is filed under, or the round of a late timer; then the stamp |
+/// | 8 and the payload | the deadline and, while the timer is scheduled, the payload |
+///
+/// The stamp is the generation of the node with the flags `late`, `overflow` and `scheduled`. One comparison of a mark
+/// tells whether an entry is live, and eight marks share a cache line. A third, small part of each page is a map of free
+/// nodes (`NodeSlab+Free.swift`).
 ///
 /// Only growing allocates.
 @usableFromInline
 @safe
 struct NodeSlab<Payload>: ~Copyable {
-  /// The header before a payload.
+  /// The place of a node: its page, and its index in the arrays of the page.
   @usableFromInline
+  @unsafe
   struct Node {
-    /// The tick at which the timer expires.
-    @usableFromInline var deadline: UInt64
-    /// The generation times eight, plus `late`, `overflow` and `scheduled`.
-    @usableFromInline var stamp: UInt32
-    /// The low half of the tick that the timer is filed under, or the round in which a late one was scheduled.
-    @usableFromInline var filed: UInt32
+    @usableFromInline let page: UnsafeMutableRawPointer
+    @usableFromInline let index: Int
 
     @inlinable
-    init(deadline: UInt64, stamp: UInt32, filed: UInt32) {
-      self.deadline = deadline
-      self.stamp = stamp
-      self.filed = filed
+    @inline(__always)
+    init(_ page: UnsafeMutableRawPointer, _ id: UInt32) {
+      unsafe self.page = unsafe page
+      unsafe index = Int(truncatingIfNeeded: id & ((1 &<< NodeSlab<Payload>.pageShift) &- 1))
     }
+
+    /// The filed tick or round in the high half, the stamp in the low half.
+    @inlinable var mark: UInt64 {
+      get { unsafe marks[index] }
+      nonmutating set { unsafe marks[index] = newValue }
+    }
+
+    /// The tick at which the timer expires.
+    @inlinable var deadline: UInt64 {
+      get { unsafe item.assumingMemoryBound(to: UInt64.self).pointee }
+      nonmutating set { unsafe item.assumingMemoryBound(to: UInt64.self).pointee = newValue }
+    }
+
+    /// The payload, which is initialized exactly while the node is scheduled.
+    @inlinable var payload: UnsafeMutablePointer<Payload> {
+      unsafe (item + NodeSlab<Payload>.payloadOffset).assumingMemoryBound(to: Payload.self)
+    }
+
+    /// The generation times eight, plus `late`, `overflow` and `scheduled`.
+    @inlinable var stamp: UInt32 { unsafe UInt32(truncatingIfNeeded: mark) }
+    /// The low half of the tick that the timer is filed under, or the round in which a late one was scheduled.
+    @inlinable var filed: UInt32 { unsafe UInt32(truncatingIfNeeded: mark &>> 32) }
+
+    @inlinable var marks: UnsafeMutablePointer<UInt64> {
+      unsafe page.assumingMemoryBound(to: UInt64.self)
+    }
+    @inlinable var item: UnsafeMutableRawPointer {
+      unsafe page + NodeSlab<Payload>.itemsOffset + index &* NodeSlab<Payload>.stride
+    }
+
+    /// Sets flags of the stamp.
+    @inlinable
+    func insert(_ flags: UInt32) { unsafe mark |= UInt64(flags) }
+
+    /// Clears flags of the stamp.
+    @inlinable
+    func remove(_ flags: UInt32) { unsafe mark &= ~UInt64(flags) }
   }
 
   /// The bit of a stamp for a node in use.
@@ -50,10 +83,14 @@ struct NodeSlab<Payload>: ~Copyable {
   @usableFromInline var pages: UnsafeMutablePointer<UnsafeMutableRawPointer>
   @usableFromInline var pageCount: Int
   @usableFromInline var pageCapacity: Int
-  /// The number of nodes that were ever in use; later ones are uninitialized.
+  /// The number of nodes that have been initialized.
   @usableFromInline var used: UInt32
   /// The stamp at which a free node is retired.
   @usableFromInline let lastStamp: UInt32
+  /// The place after the last element of the stack of free nodes.
+  @usableFromInline var freeTop: UnsafeMutablePointer<FreeNode>
+  /// The first page whose map has free nodes, `noPage` if there is none.
+  @usableFromInline var freePage: UInt32
 
   /// Creates a slab whose nodes are retired after a number of uses.
   @inlinable
@@ -63,80 +100,62 @@ struct NodeSlab<Payload>: ~Copyable {
     pageCapacity = 4
     used = 0
     lastStamp = (generations &- 1) &* Self.nextGeneration
+    unsafe freeTop = UnsafeMutableRawPointer.allocate(
+      byteCount: Int(Self.stackBytes), alignment: Int(Self.stackBytes)
+    ).bindMemory(to: FreeNode.self, capacity: Self.stackNodes)
+    freePage = Self.noPage
   }
 
   @inlinable
   deinit {
-    for id in 0..<used where unsafe node(id).pointee.stamp & Self.scheduled != 0 {
-      unsafe payload(node(id)).deinitialize(count: 1)
+    for id in 0..<used where unsafe node(id).stamp & Self.scheduled != 0 {
+      unsafe node(id).payload.deinitialize(count: 1)
     }
     for page in 0..<pageCount { unsafe pages[page].deallocate() }
     unsafe pages.deallocate()
+    unsafe (freeTop - stacked).deallocate()
   }
 
-  /// The offset of the payload in a node.
-  @inlinable static var payloadOffset: Int {
-    let alignment = MemoryLayout<Payload>.alignment
-    return (MemoryLayout<Node>.size &+ alignment &- 1) & ~(alignment &- 1)
-  }
-
-  /// The distance in bytes from one node to the next.
+  /// The offset of the payload after a deadline.
+  @inlinable static var payloadOffset: Int { aligned(MemoryLayout<UInt64>.size) }
+  /// The distance in bytes from one deadline to the next.
   @inlinable static var stride: Int {
-    let alignment = max(MemoryLayout<Node>.alignment, MemoryLayout<Payload>.alignment)
-    return (payloadOffset &+ MemoryLayout<Payload>.size &+ alignment &- 1) & ~(alignment &- 1)
+    (payloadOffset &+ MemoryLayout<Payload>.size &+ itemAlignment &- 1) & ~(itemAlignment &- 1)
+  }
+  /// The offset of the deadlines in a page.
+  @inlinable static var itemsOffset: Int { aligned(MemoryLayout<UInt64>.stride << Int(pageShift)) }
+  /// The offset of the map in a page.
+  @inlinable static var mapOffset: Int { itemsOffset &+ (stride << Int(pageShift)) }
+  @inlinable static var pageBytes: Int { mapOffset &+ MemoryLayout<FreeMap>.stride }
+
+  @inlinable static var itemAlignment: Int {
+    max(MemoryLayout<UInt64>.alignment, MemoryLayout<Payload>.alignment)
+  }
+
+  /// Rounds an offset up to the alignment of a payload.
+  @inlinable
+  static func aligned(_ offset: Int) -> Int {
+    let alignment = MemoryLayout<Payload>.alignment
+    return (offset &+ alignment &- 1) & ~(alignment &- 1)
   }
 
   /// The number of bytes that the slab has allocated.
   @inlinable var bytes: Int {
-    unsafe (pageCount << Int(Self.pageShift)) * Self.stride
-      + pageCapacity * MemoryLayout<UnsafeMutableRawPointer>.stride
+    unsafe pageCount * Self.pageBytes
+      + pageCapacity * MemoryLayout<UnsafeMutableRawPointer>.stride + Int(Self.stackBytes)
   }
 
   /// Returns a node; `id` must be less than `used`.
   @inlinable
   @inline(__always)
-  func node(_ id: UInt32) -> UnsafeMutablePointer<Node> {
+  func node(_ id: UInt32) -> Node {
     // Every id below `used` has a page, because `add` adds the page before it increments `used`.
-    unsafe (pages[Int(truncatingIfNeeded: id &>> Self.pageShift)]
-      + Int(truncatingIfNeeded: id & ((1 &<< Self.pageShift) &- 1)) &* Self.stride)
-      .assumingMemoryBound(to: Node.self)
-  }
-
-  /// Returns the payload of a node, which is initialized exactly while the node is scheduled.
-  @inlinable
-  @inline(__always)
-  func payload(_ node: UnsafeMutablePointer<Node>) -> UnsafeMutablePointer<Payload> {
-    unsafe (UnsafeMutableRawPointer(node) + Self.payloadOffset)
-      .assumingMemoryBound(to: Payload.self)
-  }
-
-  /// Adds a node and returns its number; allocates once for every 1,024 nodes.
-  @inlinable
-  mutating func add() -> UInt32 {
-    if Int(used &>> Self.pageShift) == pageCount { addPage() }
-    let id = used
-    used &+= 1
-    unsafe node(id).initialize(to: Node(deadline: 0, stamp: 0, filed: 0))
-    return id
-  }
-
-  /// Marks a scheduled node as free, or retires it if its generations are used up.
-  ///
-  /// - Parameter node: The node, whose payload has been moved out.
-  /// - Returns: Whether the node may be used again. A handle of a retired node's next use would equal its first one.
-  @inlinable
-  @inline(__always)
-  func free(_ node: UnsafeMutablePointer<Node>) -> Bool {
-    let stamp = unsafe node.pointee.stamp & ~Self.flags
-    let isReusable = stamp < lastStamp
-    unsafe node.pointee.stamp = isReusable ? stamp &+ Self.nextGeneration : stamp
-    return isReusable
+    unsafe Node(pages[Int(truncatingIfNeeded: id &>> Self.pageShift)], id)
   }
 
   /// Adds a page of nodes.
   @usableFromInline
   mutating func addPage() {
-    precondition(used < .max, "A wheel holds at most 4,294,967,295 timers at once.")
     if pageCount == pageCapacity {
       let larger = UnsafeMutablePointer<UnsafeMutableRawPointer>.allocate(
         capacity: pageCapacity * 2)
@@ -146,8 +165,9 @@ struct NodeSlab<Payload>: ~Copyable {
       pageCapacity *= 2
     }
     let page = UnsafeMutableRawPointer.allocate(
-      byteCount: Self.stride << Int(Self.pageShift),
-      alignment: max(64, MemoryLayout<Payload>.alignment))
+      byteCount: Self.pageBytes, alignment: max(64, MemoryLayout<Payload>.alignment))
+    unsafe (page + Self.mapOffset)
+      .bindMemory(to: FreeMap.self, capacity: 1).initialize(to: FreeMap())
     unsafe (pages + pageCount).initialize(to: page)
     pageCount += 1
   }

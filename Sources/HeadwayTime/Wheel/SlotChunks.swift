@@ -10,8 +10,8 @@
 ///
 /// A chunk is 256 bytes and aligned to 256, so the low byte of the cursor is the fill level of the last chunk; all
 /// other chunks are full. If the cursor points to the link of a chunk, the next entry needs a new chunk. The cursor of
-/// an empty slot is the invalid address 248, which has the same low byte. `FreeNodes` stores its numbers in chunks too,
-/// 62 in each. Chunks come from pages, which are freed with the slots.
+/// an empty slot is the invalid address 248, which has the same low byte. Chunks come from pages, which are freed with
+/// the slots.
 @usableFromInline
 @safe
 struct SlotChunks: ~Copyable {
@@ -48,8 +48,6 @@ struct SlotChunks: ~Copyable {
   @usableFromInline let cursors: UnsafeMutablePointer<Chunk>
   @usableFromInline let lists: UnsafeMutablePointer<List>
   @usableFromInline let slotCount: Int
-  /// The number of entries in all slots, including dead ones.
-  @usableFromInline var stored: Int
   /// The first free chunk; its link word points to the next one.
   @usableFromInline var freeChunk: Chunk?
   /// The pages that contain the chunks.
@@ -62,7 +60,6 @@ struct SlotChunks: ~Copyable {
     unsafe cursors.initialize(repeating: Self.noCursor, count: slotCount)
     unsafe lists = .allocate(capacity: slotCount)
     unsafe lists.initialize(repeating: List(), count: slotCount)
-    stored = 0
     unsafe freeChunk = nil
     unsafe pages = []
   }
@@ -86,7 +83,7 @@ struct SlotChunks: ~Copyable {
   @inline(__always)
   func isEmpty(_ slot: Int) -> Bool { unsafe lists[slot].head == nil }
 
-  /// Appends an entry to a slot without counting it in `stored`.
+  /// Appends an entry to a slot.
   ///
   /// - Parameters:
   ///   - entry: The node and the tick.
@@ -96,12 +93,47 @@ struct SlotChunks: ~Copyable {
   @inlinable
   mutating func append(_ entry: UInt64, to slot: Int) -> Bool {
     let cursor = unsafe cursors[slot]
-    if unsafe Self.entries(before: cursor) == Self.chunkEntries {
+    if unsafe Self.isAtLink(cursor) {
       return append(entry, toFull: slot)
     }
     unsafe cursor.pointee = entry
     unsafe cursors[slot] = unsafe cursor + 1
     return false
+  }
+
+  /// Appends an entry to a slot if its last chunk has room,.
+  ///
+  /// - Parameters:
+  ///   - entry: The node and the tick.
+  ///   - slot: The slot.
+  /// - Returns: Whether the entry was appended.
+  @inlinable
+  @inline(__always)
+  mutating func appendIfRoom(_ entry: UInt64, to slot: Int) -> Bool {
+    let cursor = unsafe cursors[slot]
+    if unsafe Self.isAtLink(cursor) { return false }
+    unsafe cursor.pointee = entry
+    unsafe cursors[slot] = unsafe cursor + 1
+    return true
+  }
+
+  /// Appends entries to a slot.
+  ///
+  /// - Parameters:
+  ///   - entries: The entries, in memory that does not belong to the slot.
+  ///   - count: The number of entries, at most those of a chunk.
+  ///   - slot: The slot.
+  @inlinable
+  mutating func append(_ entries: Chunk, _ count: Int, to slot: Int) {
+    let cursor = unsafe cursors[slot]
+    let some = unsafe min(count, Self.chunkEntries &- Self.entries(before: cursor))
+    unsafe cursor.update(from: entries, count: some)
+    unsafe cursors[slot] = unsafe cursor + some
+    guard some < count else { return }
+    _ = unsafe append(entries[some], toFull: slot)
+    let rest = count &- some &- 1
+    unsafe cursors[slot].update(from: entries + some + 1, count: rest)
+    unsafe cursors[slot] += rest
   }
 
   /// Returns the number of entries in the first chunk of an occupied slot.
@@ -172,6 +204,35 @@ struct SlotChunks: ~Copyable {
     unsafe cursors[slot] = unsafe Self.noCursor
   }
 
+  /// Whether a slot has chunks, and the last one has no room.
+  @inlinable
+  func isFull(_ slot: Int) -> Bool { unsafe !isEmpty(slot) && Self.isAtLink(cursors[slot]) }
+
+  /// Adds a chunk that was removed to the end of a slot whose last chunk is full.
+  ///
+  /// - Parameters:
+  ///   - chunk: The chunk.
+  ///   - count: The number of its entries. If it is 0, an entry must be added before anything else.
+  ///   - slot: The slot.
+  @inlinable
+  mutating func append(chunk: Chunk, _ count: Int, to slot: Int) {
+    if isEmpty(slot) {
+      unsafe lists[slot].head = unsafe chunk
+    } else {
+      // The cursor points to the link word of the last chunk.
+      unsafe cursors[slot].pointee = UInt64(UInt(bitPattern: chunk))
+    }
+    unsafe lists[slot].chunks += 1
+    unsafe cursors[slot] = unsafe chunk + count
+  }
+
+  /// Whether a cursor is at the link of a chunk, which has no room then.
+  @inlinable
+  @inline(__always)
+  static func isAtLink(_ cursor: Chunk) -> Bool {
+    UInt8(truncatingIfNeeded: UInt(bitPattern: cursor)) == UInt8(chunkEntries &* 8)
+  }
+
   /// Returns the number of entries before a cursor in its chunk.
   @inlinable
   @inline(__always)
@@ -205,17 +266,10 @@ struct SlotChunks: ~Copyable {
   /// Appends an entry to a slot that needs a new chunk, and returns whether the slot was empty.
   @usableFromInline
   mutating func append(_ entry: UInt64, toFull slot: Int) -> Bool {
+    let wasEmpty = isEmpty(slot)
     let chunk = unsafe takeChunk()
-    let wasEmpty = unsafe lists[slot].head == nil
-    if wasEmpty {
-      unsafe lists[slot].head = unsafe chunk
-    } else {
-      // The cursor points to the link word of the last chunk.
-      unsafe cursors[slot].pointee = UInt64(UInt(bitPattern: chunk))
-    }
-    unsafe lists[slot].chunks += 1
+    unsafe append(chunk: chunk, 1, to: slot)
     unsafe chunk.pointee = entry
-    unsafe cursors[slot] = unsafe chunk + 1
     return wasEmpty
   }
 

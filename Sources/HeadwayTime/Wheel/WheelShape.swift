@@ -6,8 +6,6 @@ package struct WheelShape: Sendable {
   @usableFromInline let levels: Int
   /// The number of uses after which a node is retired.
   @usableFromInline let generations: UInt32
-  /// 256 / `bits`, rounded up: multiplying by it and shifting right by 8 divides a number below 64 by `bits`.
-  @usableFromInline let inverse: Int
   /// The mask that selects the index of a slot in its level.
   @usableFromInline let digit: Int
   /// The largest distance of a deadline that the levels can hold.
@@ -39,7 +37,6 @@ package struct WheelShape: Sendable {
     self.bits = bits
     self.levels = levels
     self.generations = generations
-    inverse = (256 + bits - 1) / bits
     digit = (1 << bits) - 1
     reach = (1 << UInt64(levels * bits)) - 1
     slotCount = levels << bits
