@@ -15,7 +15,7 @@ extension Time {
   private static let operations = [
     Operation(word: "schedule", ceiling: 110),
     Operation(word: "cancel", ceiling: 150),
-    Operation(word: "change", ceiling: 170),
+    Operation(word: "change", ceiling: 145),
     Operation(word: "postpone", ceiling: 46),
     Operation(word: "reschedule", ceiling: 80),
     Operation(word: "tick", ceiling: 340),
