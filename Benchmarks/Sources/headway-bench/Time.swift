@@ -82,7 +82,7 @@ enum Time: Area {
         "fifo, lane", "ns/change", "lane fifo", peer,
         goal: peer.word == "linked" && size >= 100_000 ? 1 : nil)
     }
-    let memory = [("armed", "expire", 34.0), ("in churn", "churn", 52)].flatMap {
+    let memory = [("armed", "expire", 34.0), ("in churn", "churn", 46)].flatMap {
       title, word, goal in
       ([nil] + here).map { peer in
         let goal = peer == nil && size == 1_000_000 ? goal : nil
