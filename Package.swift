@@ -30,7 +30,8 @@ let modules: [Target] = [
   .target(
     name: "HeadwayTime", dependencies: ["HeadwaySystem", "HeadwayLock", "CTime"],
     swiftSettings: settings),
-  .target(name: "HeadwayProgress", dependencies: ["HeadwayLock"], swiftSettings: settings),
+  .target(
+    name: "HeadwayProgress", dependencies: ["HeadwayLock", "HeadwayText"], swiftSettings: settings),
   .target(name: "HeadwayBar", swiftSettings: settings),
 
   // Floor 2
@@ -195,7 +196,7 @@ let checks: [Target] =
     tests("Headway", ["DocumentedPages"]),
     tests("HeadwayCollections"),
     tests("HeadwaySystem", ["ProcessFixtures"]),
-    tests("HeadwayText"),
+    tests("HeadwayText", ["HeadwayCollections"]),
     tests("HeadwayTime", ["HeadwayTestSupport", "HeadwayLock", "DocumentedPages"]),
     tests(
       "HeadwayProgress",
@@ -209,7 +210,7 @@ let checks: [Target] =
         "HeadwayProgress", "HeadwayLock", "HeadwayTestSupport", "DocumentedPages",
         "ProcessFixtures",
       ]),
-    tests("HeadwayRun", ["HeadwayCollections", "HeadwayLaunch", "HeadwayConsole"]),
+    tests("HeadwayRun", ["HeadwayCollections", "HeadwayLaunch", "HeadwayConsole", "HeadwayText"]),
     tests("HeadwayForecast", ["HeadwayCollections", "DocumentedPages"]),
     tests("HeadwayBar", ["HeadwayText", "BarCases", "DocumentedPages"]),
     tests(

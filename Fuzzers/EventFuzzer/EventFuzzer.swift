@@ -44,7 +44,7 @@ enum EventFuzzer {
 
   /// Checks that a value that was read is written as something that is read as the same value.
   ///
-  /// Longer times than `EventSeconds.exactLimit` and the fractions of forecasts are rounded when they are written.
+  /// Longer times than `JSONSeconds.exactLimit` and the fractions of forecasts are rounded when they are written.
   private static func checkRoundTrip<Value: Codable & Equatable>(_ value: Value) {
     let once = copy(value)
     expect(once == value || isRounded(value), "another value was read: \(once)")
@@ -73,7 +73,7 @@ enum EventFuzzer {
     guard let data = try? JSONEncoder().encode(value),
       let object = try? JSONSerialization.jsonObject(with: data)
     else { return true }
-    return largest(object) >= Double(EventSeconds.exactLimit)
+    return largest(object) >= Double(JSONSeconds.exactLimit)
   }
 
   /// The largest absolute value of all numbers of an object.

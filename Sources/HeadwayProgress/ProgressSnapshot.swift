@@ -31,7 +31,7 @@ public struct ProgressSnapshot: Sendable, Equatable, Identifiable {
   /// Whether some children were left out because of the limit.
   public internal(set) var omitsChildren = false
   /// The units of the parent that the node stands for; 0 below ``ProgressNode/maximumDepth``.
-  package let units: Int
+  package internal(set) var units: Int
   /// The typed values of the node, and the sums of its finished children.
   package let values: ValueTable
   /// The completed part and the sums, if they do not follow from the copied nodes; nil if they do.

@@ -18,7 +18,7 @@ public enum Outcome: Hashable, Sendable {
   ///
   /// The raw values are the names of the event format.
   @nonexhaustive
-  public enum Kind: String, CaseIterable, Sendable {
+  public enum Kind: String, CaseIterable, Sendable, Codable {
     /// The task ran and reported success.
     case succeeded
     /// The task was not run because its outputs are up to date; counts as a success.

@@ -1,3 +1,4 @@
+import Foundation
 import HeadwayCollections
 import HeadwayLaunch
 import HeadwayProgress
@@ -54,6 +55,55 @@ struct ProgressEventTests {
         if seen != snapshot { return }
       }
     }
+  }
+
+  /// The objects of the nodes of an encoded snapshot, parents first, each with the number of its parent.
+  private func nodes(of object: [String: Any], parent: Int? = nil) throws -> [[String: Any]] {
+    var node = object
+    node["parent"] = parent
+    // The format of lines has no units without a parent, and the fraction follows from the rest.
+    if parent == nil { node["units"] = nil } else { node["units"] = node["units"] ?? 0 }
+    if var summary = node["summary"] as? [String: Any] {
+      // Sums of what watchers see only in the nodes.
+      for key in ["rate", "remaining", "paths"] { summary[key] = nil }
+      node["summary"] = summary
+    }
+    let fraction = node.removeValue(forKey: "fraction")
+    #expect(fraction is Double)
+    let children = node.removeValue(forKey: "children") as? [[String: Any]] ?? []
+    let number = try #require(node["node"] as? Int)
+    return try [node] + children.flatMap { try nodes(of: $0, parent: number) }
+  }
+
+  @Test func `An encoded snapshot has the fields of a line, whatever the tree`() throws {
+    var seeds = SplitMix64(seed: 4)
+    var names: Set<String> = []
+    for _ in 0..<Self.trees {
+      var tree = RandomTree(seed: seeds.next())
+      for _ in 0..<(1 + tree.number(below: 30)) {
+        tree.step()
+        // A fraction that goes back later is remembered once it was read.
+        if tree.isOne(in: 3) { _ = tree.root.snapshot() }
+      }
+      if tree.isOne(in: 2) { tree.root.remainingTime = .milliseconds(tree.number(below: 9_999)) }
+      if tree.isOne(in: 9) { tree.root.finish() }
+      let snapshot = tree.root.snapshot(limit: tree.isOne(in: 2) ? 1_000 : 3)
+      let encoded = try JSONSerialization.jsonObject(with: JSONEncoder().encode(snapshot))
+      let nodes = try nodes(of: try #require(encoded as? [String: Any]))
+      let event = ProgressEvent(
+        isWhole: true, time: .zero, change: TreeChange(from: nil, to: snapshot))
+      let printed = try JSONSerialization.jsonObject(with: Data(line(event)))
+      let lineNodes = (printed as? [String: Any])?["nodes"] as? [[String: Any]] ?? []
+      try #require(nodes.count == lineNodes.count)
+      for (node, same) in zip(nodes, lineNodes) {
+        try #require(NSDictionary(dictionary: node) == NSDictionary(dictionary: same))
+        names.formUnion(node.keys)
+      }
+    }
+    // Nothing that a node can have was left out by chance.
+    #expect(names.isSuperset(of: ["label", "detail", "kind", "completed", "total", "peak"]))
+    #expect(names.isSuperset(of: ["finished", "cancelled", "paused", "cancellable", "pausable"]))
+    #expect(names.isSuperset(of: ["omits", "values", "finished_values", "summary"]))
   }
 
   @Test func `A line has what is not usual, and what has changed`() {

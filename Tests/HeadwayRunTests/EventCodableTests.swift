@@ -65,6 +65,16 @@ struct EventCodableTests {
     for phase in EventExamples.phases {
       status.tasks[0].phase = phase
       try expectRoundTrip(status)
+      try expectRoundTrip(phase)
+    }
+    for task in status.tasks { try expectRoundTrip(task) }
+    for value in EventExamples.failures { try expectRoundTrip(value) }
+    for value in EventExamples.ends { try expectRoundTrip(value) }
+    for value in Outcome.Kind.allCases { try expectRoundTrip([value]) }
+    for value in [EventExamples.fetch, EventExamples.lint] { try expectRoundTrip(value) }
+    for kind in EventExamples.kinds {
+      guard case .forecast(let forecast) = kind else { continue }
+      try expectRoundTrip(forecast)
     }
   }
 
@@ -128,6 +138,12 @@ struct EventCodableTests {
     #expect(
       try encode(Outcome.failed(.threw("a")))
         == #"{"failure":"threw","outcome":"failed","reason":"a"}"#)
+    #expect(try encode(Failure.threw("a")) == #"{"failure":"threw","reason":"a"}"#)
+    #expect(try encode(TaskID(3, name: "a")) == #"{"id":3,"task":"a"}"#)
+    #expect(
+      try encode(RunEvent.EndReason.deadline(.milliseconds(1500)))
+        == #"{"limit":1.5,"reason":"deadline"}"#)
+    #expect(try encode([Outcome.Kind.timedOut]) == #"["timed_out"]"#)
   }
 
   @Test func `Characters that control a terminal or hide text are escaped`() {

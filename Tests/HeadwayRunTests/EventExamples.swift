@@ -1,5 +1,6 @@
 import HeadwayCollections
 import HeadwayRun
+import HeadwayText
 
 /// An event, an outcome and so on of each kind; a new case does not compile until it has an example here.
 enum EventExamples {
@@ -267,7 +268,7 @@ extension EventExamples {
   /// A random duration of nanoseconds, short or long, up to where exactness ends.
   static func duration(_ generator: inout SplitMix64) -> Duration {
     // Half of it, as a state holds sums of two.
-    let limit = Int64(EventSeconds.exactLimit) * 500_000_000
+    let limit = Int64(JSONSeconds.exactLimit) * 500_000_000
     let most = min(limit, 1 << Int64.random(in: 1...53, using: &generator))
     return .nanoseconds(
       Int64.random(in: 0..<most, using: &generator) * (generator.once(in: 9) ? -1 : 1))

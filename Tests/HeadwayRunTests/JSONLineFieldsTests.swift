@@ -1,5 +1,6 @@
 import Foundation
 import HeadwayCollections
+import HeadwayText
 import Testing
 
 @testable import HeadwayRun
@@ -91,14 +92,14 @@ struct JSONLineFieldsTests {
       let size = Int64.random(in: 0...62, using: &generator)
       let time = Duration.nanoseconds(Int64.random(in: 0...1 << size, using: &generator))
       var bytes = Array(#"{"time":"#.utf8)
-      EventSeconds(time).append(to: &bytes)
+      JSONSeconds(time).append(to: &bytes)
       bytes.append(UInt8(ascii: "}"))
       let fields = try #require(JSONLineFields(bytes, in: bytes.indices))
       #expect(try EventFields(fields).duration(.time) == time)
     }
     for text in ["-1.500", "1e3", "0.1234567891", "123456789012.5"] {
       let fields = try #require(find("{\"time\":\(text)}"))
-      let expected = try #require(Double(text).flatMap(EventSeconds.init)).duration
+      let expected = try #require(Double(text).flatMap(JSONSeconds.init)).duration
       #expect(try fields.seconds("time") == nil)
       #expect(try EventFields(fields).duration(.time) == expected)
     }

@@ -7,6 +7,39 @@ public enum WorkKind: Hashable, Sendable {
 
   /// Whether the units are bytes.
   public var countsBytes: Bool { self != .work }
+
+  /// The name of the kind in encoded forms.
+  package var name: String {
+    switch self {
+    case .work: "work"
+    case .file(nil): "file"
+    case .file(let operation?): operation.rawValue
+    }
+  }
+
+  /// The kind with a name; work on files for an operation of a later version.
+  package init(name: String) {
+    self = name == "work" ? .work : .file(FileOperation(rawValue: name))
+  }
+}
+
+extension WorkKind: Codable {
+  /// Encodes the kind as text: `work`, `file`, or the name of the operation on files.
+  ///
+  /// - Parameter encoder: The encoder.
+  /// - Throws: The error of the encoder.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(name)
+  }
+
+  /// Decodes a kind; the name of an unknown operation becomes work on files with an unknown operation.
+  ///
+  /// - Parameter decoder: The decoder.
+  /// - Throws: `DecodingError` if the value is not text.
+  public init(from decoder: any Decoder) throws {
+    self.init(name: try decoder.singleValueContainer().decode(String.self))
+  }
 }
 
 /// An operation on files.

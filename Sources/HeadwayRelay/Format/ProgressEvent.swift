@@ -238,22 +238,6 @@ private struct SummaryRecord: EventRecord {
   }
 }
 
-extension WorkKind {
-  /// The name of the kind in lines.
-  fileprivate var name: String {
-    switch self {
-    case .work: "work"
-    case .file(nil): "file"
-    case .file(let operation?): operation.rawValue
-    }
-  }
-
-  /// The kind with a name; work on files for an operation of a later version.
-  fileprivate init(name: String) {
-    self = name == "work" ? .work : .file(FileOperation(rawValue: name))
-  }
-}
-
 extension EventFields {
   /// Reads the number of a node.
   fileprivate func nodeNumber(_ key: EventKey) throws -> UInt32 {

@@ -1,3 +1,5 @@
+internal import HeadwayText
+
 /// The fields of a record, from a decoder or from a line of a journal.
 package struct EventFields {
   private enum Source {
@@ -132,7 +134,7 @@ extension EventFields {
       return seconds.duration
     }
     let number = try fraction(key)
-    guard let seconds = EventSeconds(number) else {
+    guard let seconds = JSONSeconds(number) else {
       throw wrong(key, "must be a number of seconds from -2^63 to 2^63, but is \(number)")
     }
     return seconds.duration

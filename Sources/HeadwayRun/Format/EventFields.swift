@@ -1,3 +1,5 @@
+internal import HeadwayText
+
 /// A value that is written to lines about a run; its fields are listed once for all ways of writing.
 ///
 /// The format is described for readers in `docs/events.md`. There is one list of fields and several writers:
@@ -9,7 +11,7 @@
 /// | the fields of each value | `write(to:)` and `init(_:)` of each record, side by side |
 /// | how fields become lines of JSON | `JSONRenderer` of HeadwayConsole, a `FieldSink` |
 /// | the conversion of fields for an `Encoder` | `EncodingSink`, a `FieldSink` |
-/// | the conversion between durations and numbers | `EventSeconds` |
+/// | the conversion between durations and numbers | `JSONSeconds` |
 ///
 /// A record is flat: the fields of a part, such as an outcome, are beside those of the whole. Pure values without
 /// Foundation; each can be used from any thread.
@@ -66,7 +68,9 @@ extension FieldSink {
   }
 
   /// Writes a task: its name, and its index under the second key.
-  mutating func add(_ key: EventKey, _ indexKey: EventKey, _ task: TaskID) throws(Problem) {
+  package mutating func add(
+    _ key: EventKey, _ indexKey: EventKey, _ task: TaskID
+  ) throws(Problem) {
     try add(key, text: name(of: task))
     try add(indexKey, number: task.index)
   }
@@ -99,7 +103,7 @@ struct EncodingSink: FieldSink {
 
   /// Writes a time or a duration, as seconds.
   mutating func add(_ key: EventKey, seconds: Duration) throws {
-    try container.encode(EventSeconds(seconds).number, forKey: key)
+    try container.encode(JSONSeconds(seconds).number, forKey: key)
   }
 
   /// Writes that there is no value any more.
@@ -139,14 +143,15 @@ extension EventRecord {
   ///
   /// - Parameter encoder: The encoder.
   /// - Throws: The error of the encoder.
-  func encodeFields(to encoder: any Encoder) throws {
+  package func encodeFields(to encoder: any Encoder) throws {
     var sink = EncodingSink(encoder.container(keyedBy: EventKey.self))
     try write(to: &sink)
   }
 }
 
 extension Decoder {
-  var eventFields: EventFields {
+  /// The fields of the object.
+  package var eventFields: EventFields {
     get throws { EventFields(try container(keyedBy: EventKey.self)) }
   }
 }

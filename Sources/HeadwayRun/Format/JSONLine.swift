@@ -42,7 +42,7 @@ package struct JSONLine: FieldSink {
   /// Writes a duration as seconds with three to nine decimals.
   package mutating func add(_ key: EventKey, seconds: Duration) {
     addKey(key)
-    EventSeconds(seconds).append(to: &bytes)
+    JSONSeconds(seconds).append(to: &bytes)
   }
 
   /// Writes text, escaped.
@@ -94,7 +94,7 @@ package struct JSONLine: FieldSink {
   /// Writes a duration under a name that no event has.
   package mutating func add(named name: String, seconds: Duration) {
     addKey(name)
-    EventSeconds(seconds).append(to: &bytes)
+    JSONSeconds(seconds).append(to: &bytes)
   }
 
   /// Begins a list of objects under a name that no event has; each object begins with ``beginElement()``.
@@ -263,31 +263,6 @@ extension JSONLine {
     case "\"", "\\", "\n", "\r", "\t": 2
     case _ where scalar.isUnsafeInText: longestEscape * scalar.utf16.count
     default: scalar.utf8.count
-    }
-  }
-}
-
-extension [UInt8] {
-  /// Appends a number in decimal digits, without making a text of it.
-  mutating func appendDigits(of number: Int) {
-    if number < 0 { append(UInt8(ascii: "-")) }
-    appendDigits(of: number.magnitude)
-  }
-
-  /// Appends a number in decimal digits, without making a text of it.
-  mutating func appendDigits(of number: UInt) {
-    // The last digit comes first; divisions by a constant are fast.
-    var first = count
-    var rest = number
-    repeat {
-      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
-      rest /= 10
-    } while rest > 0
-    var last = count - 1
-    while first < last {
-      swapAt(first, last)
-      first += 1
-      last -= 1
     }
   }
 }

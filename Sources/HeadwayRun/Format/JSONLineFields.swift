@@ -1,3 +1,5 @@
+internal import HeadwayText
+
 /// The fields of an object that a ``JSONLine`` has written: a fast way to read what this program wrote itself.
 ///
 /// Nothing is built but the values that are asked for, so an event takes less than a microsecond, a fifth of what a general
@@ -209,7 +211,7 @@ package struct JSONLineFields: FieldSource {
   }
 
   /// Reads seconds with at most nine decimals; nil if the number is negative, too large or written in another way.
-  func seconds(_ name: String) throws -> EventSeconds? {
+  func seconds(_ name: String) throws -> JSONSeconds? {
     let value = try value(name)
     var (whole, decimals, places) = (0, 0, -1)
     let text = bytes.span
@@ -231,7 +233,7 @@ package struct JSONLineFields: FieldSource {
     }
     guard places != 0 else { return nil }
     for _ in max(places, 0)..<9 { decimals *= 10 }
-    return EventSeconds(nanoseconds: whole * 1_000_000_000 + decimals)
+    return JSONSeconds(nanoseconds: whole * 1_000_000_000 + decimals)
   }
 
   private func matches(_ value: Range<Int>, _ word: StaticString) -> Bool {

@@ -48,7 +48,7 @@ extension Outcome: Codable, EventRecord {
   public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
 }
 
-extension Failure: EventRecord {
+extension Failure: Codable, EventRecord {
   /// Writes the failure.
   ///
   /// - Parameter sink: The destination.
@@ -83,6 +83,18 @@ extension Failure: EventRecord {
     case .threw: self = .threw(try fields.text(.reason))
     }
   }
+
+  /// Encodes the failure with the fields that it has in an event: `failure`, and one for its details.
+  ///
+  /// - Parameter encoder: The encoder.
+  /// - Throws: The error of the encoder.
+  public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
+
+  /// Decodes a failure from the fields of an event; unknown fields are ignored.
+  ///
+  /// - Parameter decoder: The decoder.
+  /// - Throws: `DecodingError` if the kind of failure is unknown, or a field is missing or invalid.
+  public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
 }
 
 extension SkipReason: EventRecord {

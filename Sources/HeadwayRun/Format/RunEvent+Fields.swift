@@ -153,7 +153,7 @@ extension EventFields {
   fileprivate var attempt: Int { get throws { try number(.attempt, in: 1...Int.max) } }
 }
 
-extension RunEvent.EndReason: EventRecord {
+extension RunEvent.EndReason: Codable, EventRecord {
   /// Writes the reason.
   ///
   /// - Parameter sink: The destination.
@@ -184,9 +184,21 @@ extension RunEvent.EndReason: EventRecord {
     case .deadline: self = .deadline(try fields.duration(.limit))
     }
   }
+
+  /// Encodes the reason with the fields that it has in `run_ending`: `reason`, and those for its details.
+  ///
+  /// - Parameter encoder: The encoder.
+  /// - Throws: The error of the encoder.
+  public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
+
+  /// Decodes a reason from the fields of an event; unknown fields are ignored.
+  ///
+  /// - Parameter decoder: The decoder.
+  /// - Throws: `DecodingError` if the reason is unknown, or a field is missing or invalid.
+  public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
 }
 
-extension TaskID: EventRecord {
+extension TaskID: Codable, EventRecord {
   /// Writes the name and the index.
   ///
   /// - Parameter sink: The destination.
@@ -200,4 +212,16 @@ extension TaskID: EventRecord {
   /// - Parameter fields: The fields.
   /// - Throws: `DecodingError`.
   package init(_ fields: EventFields) throws { self = try fields.task() }
+
+  /// Encodes the name and the index with the fields that they have in an event: `task` and `id`.
+  ///
+  /// - Parameter encoder: The encoder.
+  /// - Throws: The error of the encoder.
+  public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
+
+  /// Decodes an identifier from the fields of an event; unknown fields are ignored.
+  ///
+  /// - Parameter decoder: The decoder.
+  /// - Throws: `DecodingError` if a field is missing, or the index is not from 0 to 2³¹ − 1.
+  public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
 }

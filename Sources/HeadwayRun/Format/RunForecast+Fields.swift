@@ -1,4 +1,4 @@
-extension RunForecast: EventRecord {
+extension RunForecast: Codable, EventRecord {
   /// Writes the forecast; the fraction is rounded to millionths.
   ///
   /// - Parameter sink: The destination.
@@ -53,4 +53,16 @@ extension RunForecast: EventRecord {
         usual: try fields.duration(.usual))
     }
   }
+
+  /// Encodes the forecast with the fields that it has in an event; its time and its tasks are left out.
+  ///
+  /// - Parameter encoder: The encoder.
+  /// - Throws: The error of the encoder.
+  public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
+
+  /// Decodes a forecast from the fields of an event; unknown fields are ignored.
+  ///
+  /// - Parameter decoder: The decoder.
+  /// - Throws: `DecodingError` if a field is missing or invalid.
+  public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
 }

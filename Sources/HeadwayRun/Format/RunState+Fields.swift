@@ -50,7 +50,7 @@ extension RunState: Codable, EventRecord {
   public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
 }
 
-extension RunState.Task: EventRecord {
+extension RunState.Task: Codable, EventRecord {
   /// Writes the state.
   ///
   /// - Parameter sink: The destination.
@@ -75,9 +75,21 @@ extension RunState.Task: EventRecord {
       ran: try fields.duration(.ran),
       isReady: fields.contains(.ready) ? try fields.flag(.ready) : false)
   }
+
+  /// Encodes the state as one of the `tasks` of a `RunState`.
+  ///
+  /// - Parameter encoder: The encoder.
+  /// - Throws: The error of the encoder.
+  public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
+
+  /// Decodes a state from one of the `tasks` of a `RunState`; unknown fields are ignored.
+  ///
+  /// - Parameter decoder: The decoder.
+  /// - Throws: `DecodingError` if a field is missing or invalid.
+  public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
 }
 
-extension RunState.Phase: EventRecord {
+extension RunState.Phase: Codable, EventRecord {
   /// Writes the phase.
   ///
   /// - Parameter sink: The destination.
@@ -110,6 +122,18 @@ extension RunState.Phase: EventRecord {
     case .ended: self = .ended(try Outcome(fields))
     }
   }
+
+  /// Encodes the phase with the fields that it has in the state of a task: `phase`, and those for its details.
+  ///
+  /// - Parameter encoder: The encoder.
+  /// - Throws: The error of the encoder.
+  public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
+
+  /// Decodes a phase from the fields of the state of a task; unknown fields are ignored.
+  ///
+  /// - Parameter decoder: The decoder.
+  /// - Throws: `DecodingError` if the phase is unknown, or a field is missing or invalid.
+  public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
 }
 
 extension RunState.Counts: Codable, EventRecord {

@@ -2,6 +2,7 @@ internal import HeadwayLaunch
 internal import HeadwayPlan
 internal import HeadwayRelay
 internal import HeadwayRun
+internal import HeadwayText
 
 // How a header is written and read.
 
@@ -48,7 +49,7 @@ extension RunHeader {
     texts(.set, request.settings)
     texts(.arguments, arguments)
     number(.workers, workers)
-    text(.policy, PolicyName(policy).rawValue)
+    text(.policy, policy.rawValue)
     flag(.forced, isForced)
     number(.began, Int(began))
     text(.host, hexadecimal(machine.host))
@@ -147,10 +148,10 @@ extension RunHeader {
     request.words = try fields.texts(.words)
     request.settings = try fields.texts(.set)
     arguments = try fields.texts(.arguments)
-    guard let name = PolicyName(rawValue: try fields.text(.policy)) else {
+    guard let policy = FailurePolicy(rawValue: try fields.text(.policy)) else {
       throw fields.damaged(.policy, "is unknown")
     }
-    policy = name.policy
+    self.policy = policy
     isForced = try fields.flag(.forced)
     var list: [Task] = []
     try fields.each(Key.tasks.rawValue) { list.append(try Task($0)) }
@@ -198,7 +199,7 @@ extension FieldSource {
   /// Reads a duration, nil if it is missing.
   fileprivate func duration(_ key: RunHeader.Key) throws -> Duration? {
     guard contains(key) else { return nil }
-    guard let seconds = EventSeconds(try fraction(key.rawValue)) else {
+    guard let seconds = JSONSeconds(try fraction(key.rawValue)) else {
       throw damaged(key, "is not a number of seconds")
     }
     return seconds.duration
@@ -228,31 +229,5 @@ extension FieldSource {
   /// The error for a field.
   fileprivate func damaged(_ key: RunHeader.Key, _ problem: String) -> DecodingError {
     damaged(key.rawValue, problem)
-  }
-}
-
-/// The names of the failure policies in headers.
-private enum PolicyName: String {
-  case stop, hold
-  case keepGoing = "keep_going"
-  case failFast = "fail_fast"
-
-  init(_ policy: FailurePolicy) {
-    self =
-      switch policy {
-      case .stop: .stop
-      case .keepGoing: .keepGoing
-      case .failFast: .failFast
-      case .hold: .hold
-      }
-  }
-
-  var policy: FailurePolicy {
-    switch self {
-    case .stop: .stop
-    case .keepGoing: .keepGoing
-    case .failFast: .failFast
-    case .hold: .hold
-    }
   }
 }

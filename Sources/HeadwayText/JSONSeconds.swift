@@ -1,9 +1,9 @@
-/// A duration as it is written in lines about a run: seconds, to the nanosecond.
+/// A duration as it is written in JSON: seconds, to the nanosecond.
 ///
 /// As text it has three to nine decimals and is exact. As a `Double`, which decoders return, it is converted back to
 /// the same nanosecond below `exactLimit`: there, neighbouring doubles are less than a nanosecond apart (2⁻³⁰ s), and
 /// subtracting the whole seconds before multiplying is exact. Above the limit it is the nearest double.
-package struct EventSeconds: Hashable, Sendable {
+package struct JSONSeconds: Hashable, Sendable {
   /// The nanoseconds.
   private let nanoseconds: Int128
 
@@ -46,7 +46,7 @@ package struct EventSeconds: Hashable, Sendable {
   }
 
   /// A number of nanoseconds.
-  init(nanoseconds: Int) { self.nanoseconds = Int128(nanoseconds) }
+  package init(nanoseconds: Int) { self.nanoseconds = Int128(nanoseconds) }
 
   /// The duration.
   package var duration: Duration { Duration(attoseconds: nanoseconds * 1_000_000_000) }
