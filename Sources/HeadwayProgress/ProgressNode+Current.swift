@@ -53,12 +53,24 @@ extension ProgressNode {
   /// - Throws: The error of the closure.
   /// - Complexity: O(1), without a lock.
   @inlinable
-  public func withCurrent<Result>(
-    units: Int, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
-  ) async rethrows -> Result {
+  public func withCurrent<Result, Failure: Error>(
+    units: Int, isolation: isolated (any Actor)? = #isolation,
+    _ body: () async throws(Failure) -> Result
+  ) async throws(Failure) -> Result {
     let scope = ProgressScope(of: self, units: units)
     defer { scope.end() }
-    return try await ProgressScope.current.withValue(scope, operation: body, isolation: isolation)
+    var result: Swift.Result<Result, Failure>?
+    await ProgressScope.current.withValue(
+      scope,
+      operation: {
+        do throws(Failure) {
+          result = .success(try await body())
+        } catch {
+          result = .failure(error)
+        }
+      }, isolation: isolation)
+    guard let result else { preconditionFailure("a closure without a result") }
+    return try result.get()
   }
 
   /// Creates a node for the work of a function: a child of the current node, or a root if there is none.

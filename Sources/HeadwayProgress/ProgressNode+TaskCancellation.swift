@@ -20,13 +20,13 @@ extension ProgressNode {
   ///   - body: The closure.
   /// - Returns: The result of the closure.
   /// - Throws: The error of the closure.
-  public func withTaskCancellation<Result>(
-    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
-  ) async throws -> Result {
-    var result: Swift.Result<Result, any Error>?
+  public func withTaskCancellation<Result, Failure: Error>(
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Result
+  ) async throws(Failure) -> Result {
+    var result: Swift.Result<Result, Failure>?
     await withTaskCancellationHandler {
       await runAsChild(isolation: isolation) {
-        do {
+        do throws(Failure) {
           result = .success(try await body())
         } catch {
           result = .failure(error)

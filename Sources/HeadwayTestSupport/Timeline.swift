@@ -21,12 +21,12 @@ final class Timeline: Sendable {
   ///
   /// - Parameter tick: The tick.
   /// - Throws: `CancellationError` if the task is cancelled.
-  func sleep(until tick: UInt64) async throws {
+  func sleep(until tick: UInt64) async throws(CancellationError) {
     let sleeper = Guarded<TimelineCore.Handle?>(nil)
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { task in
+    let end = await withTaskCancellationHandler {
+      await withCheckedContinuation { task in
         guard let handle = core.withLock({ $0.addSleeper(task, until: tick) }) else {
-          return task.resume()
+          return task.resume(returning: .success(()))
         }
         sleeper.withLock { $0 = handle }
         // A cancellation before the handle was stored found nothing, so look again.
@@ -35,11 +35,13 @@ final class Timeline: Sendable {
     } onCancel: {
       if let handle = sleeper.withLock({ $0 }) { cancel(handle) }
     }
+    try end.get()
   }
 
   /// Resumes a sleeper with `CancellationError`, unless it was resumed already.
   private func cancel(_ sleeper: TimelineCore.Handle) {
-    core.withLock { $0.removeSleeper(sleeper) }?.resume(throwing: CancellationError())
+    core.withLock { $0.removeSleeper(sleeper) }?.resume(
+      returning: .failure(CancellationError()))
   }
 
   /// Advances to a tick, at most to `last`, and resumes all who wait for it or an earlier one.
@@ -57,7 +59,7 @@ final class Timeline: Sendable {
   private func resume(_ waiters: [TimelineCore.Waiter]) -> Bool {
     for waiter in waiters {
       switch waiter {
-      case .task(let task): task.resume()
+      case .task(let task): task.resume(returning: .success(()))
       case .source(let source): wake(source)
       }
     }

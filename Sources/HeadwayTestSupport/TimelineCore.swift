@@ -4,10 +4,13 @@ internal import HeadwayTime
 ///
 /// Its methods return the waiters to resume; the caller does so after it leaves the lock.
 struct TimelineCore: ~Copyable {
+  /// The continuation of a sleeping task, which is resumed with the end of its sleep.
+  typealias Sleeper = CheckedContinuation<Result<Void, CancellationError>, Never>
+
   /// Something that waits for a tick.
   enum Waiter {
     /// A sleeping task.
-    case task(CheckedContinuation<Void, any Error>)
+    case task(Sleeper)
     /// A wake source, by its number.
     case source(Int)
   }
@@ -92,7 +95,7 @@ extension TimelineCore {
   ///   - tick: The tick to sleep until.
   /// - Returns: The handle of the sleeper; nil if the tick has passed, and the caller has to resume the task.
   mutating func addSleeper(
-    _ task: CheckedContinuation<Void, any Error>, until tick: UInt64
+    _ task: Sleeper, until tick: UInt64
   ) -> Handle? {
     guard tick > now else { return nil }
     sleeperCount += 1
@@ -100,7 +103,7 @@ extension TimelineCore {
   }
 
   /// Removes a sleeping task before its time; returns nil if it was resumed already.
-  mutating func removeSleeper(_ sleeper: Handle) -> CheckedContinuation<Void, any Error>? {
+  mutating func removeSleeper(_ sleeper: Handle) -> Sleeper? {
     guard case .task(let task)? = wheel.cancel(sleeper)?.waiter else { return nil }
     sleeperCount -= 1
     return task

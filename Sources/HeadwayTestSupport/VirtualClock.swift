@@ -48,8 +48,10 @@ public final class VirtualClock: Clock {
   ///   - tolerance: Ignored, because virtual time is exact.
   /// - Throws: `CancellationError` if the task is cancelled before or during the sleep.
   /// - Complexity: O(1).
-  public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-    try Task.checkCancellation()
+  public func sleep(
+    until deadline: Instant, tolerance: Duration? = nil
+  ) async throws(CancellationError) {
+    if Task.isCancelled { throw CancellationError() }
     try await timeline.sleep(until: deadline.tick)
   }
 }

@@ -15,6 +15,13 @@ enum Repository {
   /// The Swift files below `Sources`.
   static func sources() throws -> [Architecture.Source] { try files(below: "Sources") }
 
+  /// The modules whose public interface is listed in `API`.
+  static func publicModules() throws -> Set<String> {
+    let files = try FileManager.default.contentsOfDirectory(
+      atPath: root.appending(path: "API").path)
+    return Set(files.map { String($0.prefix { $0 != "." }) })
+  }
+
   /// The Swift files below `Tests`.
   static func tests() throws -> [Architecture.Source] { try files(below: "Tests") }
 
@@ -41,6 +48,13 @@ struct `The house of this package` {
   @Test func `Outcomes, the graph, the fold, durations and text widths are declared once`() throws {
     let violations = Vocabulary.violations(of: try Repository.sources())
     #expect(violations == [])
+  }
+
+  @Test func `A public function names its error, or there is a reason`() throws {
+    let modules = try Repository.publicModules()
+    let sources = try Repository.sources().filter { modules.contains($0.module) }
+    #expect(modules.contains("HeadwayLaunch") && sources.count > 100)
+    #expect(UntypedThrows.functions(in: sources) == Set(UntypedThrows.reasons.keys))
   }
 
   @Test func `The manifest and the imports agree, and the manifest stands alone`() throws {

@@ -162,3 +162,38 @@ struct `The checker of the vocabulary` {
     #expect(try #require(found.first).contains(advice))
   }
 }
+
+/// The checker of errors, with made-up sources.
+struct `The checker of errors` {
+  /// The names that are found in one file.
+  private func functions(_ text: String) -> Set<String> {
+    UntypedThrows.functions(in: [.init(module: "Low", file: "File.swift", text: text)])
+  }
+
+  @Test(arguments: [
+    "public func add(_ body: () throws -> Void) {}", "func add() throws {}",
+    "public func add() throws(E) -> Int { 1 }", "package func add() async throws {}",
+    "public func add(\n  _ body: (Int) throws -> Void\n) throws(E) {\n  try body(1)\n}",
+    "public func encode(to encoder: any Encoder) throws {}",
+    "public init(from decoder: any Decoder) throws {}",
+    "public struct S {\n  func run() throws {}\n}", "// public func add() throws {}",
+    "public protocol P {\n  func run() throws(E)\n  var name: String { get }\n}\nfunc f() throws {}",
+  ])
+  func `What throws one type, or is not public, passes`(text: String) {
+    #expect(functions(text) == [])
+  }
+
+  @Test(arguments: [
+    ("public func add() throws {}", "add"), ("public func add() async throws -> Int { 1 }", "add"),
+    ("@inlinable public func add<E>(\n  _ body: () throws(E) -> Int\n) rethrows {\n}", "add"),
+    ("  public init(_ name: String) throws {\n  }", "init"),
+    ("public static func make()\n  async throws -> Int\n{ 1 }", "make"),
+    (
+      "public protocol P: Sendable {\n  func run(\n    _ n: Int\n  ) async throws\n  func end()\n}",
+      "run"
+    ),
+  ])
+  func `What throws anything is found`(text: String, name: String) {
+    #expect(functions(text) == ["Low.\(name)"])
+  }
+}

@@ -262,9 +262,9 @@ extension DocumentationTests {
     #expect(throws: CancellationError.self) { try sum([1, 2], node) }
   }
 
-  @Test func `A task is cancelled with its node`() async throws {
+  @Test func `A task is cancelled with its node`() async {
     let node = ProgressNode("Wait", total: 1)
-    let isCancelled = try await node.withTaskCancellation {
+    let isCancelled = await node.withTaskCancellation {
       node.cancel()
       return Task.isCancelled
     }  // true

@@ -191,6 +191,28 @@ struct ProgressCurrentTests {
     #expect(root.completed == 4)
   }
 
+  @Test func `An asynchronous closure throws its own type of error, and completes its units`() async
+  {
+    let root = ProgressNode(total: 2)
+    do throws(Failure) {
+      try await root.withCurrent(units: 1) { () async throws(Failure) in
+        await Task.yield()
+        throw Failure()
+      }
+      Issue.record("nothing was thrown")
+    } catch {
+      // The type is known here.
+      let _: Failure = error
+    }
+    #expect(root.fraction == 0.5)
+    let isCurrent = await root.withCurrent(units: 1) {
+      await Task.yield()
+      return ProgressNode.current === root
+    }
+    #expect(isCurrent)
+    #expect(root.fraction < 1 && root.completed == 2)
+  }
+
   @Test func `An unstructured task joins and keeps its units after the end of the scope`() async {
     let root = ProgressNode(total: 4)
     let gate = AsyncStream.makeStream(of: Void.self)

@@ -40,44 +40,56 @@ struct ProgressTaskCancellationTests {
     }
   }
 
-  @Test func `A closure under a cancelled node is cancelled at once`() async throws {
+  @Test func `A closure throws its own type of error, and none if it has none`() async {
+    let node = ProgressNode(total: 1)
+    do throws(Failure) {
+      try await node.withTaskCancellation { () async throws(Failure) in throw Failure() }
+      Issue.record("nothing was thrown")
+    } catch {
+      // The type is known here.
+      let _: Failure = error
+    }
+    #expect(await node.withTaskCancellation { 3 } == 3)
+  }
+
+  @Test func `A closure under a cancelled node is cancelled at once`() async {
     let node = ProgressNode(total: 1)
     node.cancel()
-    let isCancelled = try await node.withTaskCancellation { Task.isCancelled }
+    let isCancelled = await node.withTaskCancellation { Task.isCancelled }
     #expect(isCancelled)
   }
 
-  @Test func `A cancelled task cancels the node`() async throws {
+  @Test func `A cancelled task cancels the node`() async {
     let node = ProgressNode(total: 1)
     let task = Task {
       // The task is the one that runs.
       unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
-      return try await node.withTaskCancellation { Task.isCancelled }
+      return await node.withTaskCancellation { Task.isCancelled }
     }
-    let isCancelled = try await task.value
+    let isCancelled = await task.value
     #expect(isCancelled)
     #expect(node.isCancelled)
   }
 
   @Test func `The result and the error of the closure are passed on`() async {
     let node = ProgressNode(total: 1)
-    let result = try? await node.withTaskCancellation { 7 }
+    let result = await node.withTaskCancellation { 7 }
     #expect(result == 7)
     await #expect(throws: Failure.self) { try await node.withTaskCancellation { throw Failure() } }
     #expect(!node.isCancelled)
   }
 
-  @Test func `A cancel after the end of the closure has no effect`() async throws {
+  @Test func `A cancel after the end of the closure has no effect`() async {
     let node = ProgressNode(total: 1)
-    try await node.withTaskCancellation { await Task.yield() }
+    await node.withTaskCancellation { await Task.yield() }
     node.cancel()
     #expect(!Task.isCancelled)
   }
 
-  @Test func `The closure inherits the current node`() async throws {
+  @Test func `The closure inherits the current node`() async {
     let root = ProgressNode(total: 2)
-    try await root.withCurrent(units: 2) {
-      try await root.withTaskCancellation { ProgressNode.joinCurrent(units: 1).finish() }
+    await root.withCurrent(units: 2) {
+      await root.withTaskCancellation { ProgressNode.joinCurrent(units: 1).finish() }
       #expect(root.completed == 1)
     }
   }
@@ -85,7 +97,7 @@ struct ProgressTaskCancellationTests {
   @MainActor @Test func `The closure runs on the caller's actor`() async throws {
     let node = ProgressNode(total: 1)
     var steps = 0
-    try await node.withTaskCancellation {
+    await node.withTaskCancellation {
       MainActor.assertIsolated()
       await Task.yield()
       steps += 1
@@ -100,7 +112,7 @@ struct ProgressTaskCancellationTests {
         for number in 0..<4 {
           group.addTask {
             if number == 3 { return node.cancel() }
-            _ = try? await node.withTaskCancellation {
+            await node.withTaskCancellation {
               for _ in 0..<number { await Task.yield() }
             }
           }

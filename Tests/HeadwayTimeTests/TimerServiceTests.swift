@@ -317,6 +317,18 @@ extension TimerServiceTests {
     #expect(log.lines == ["CancellationError() at 2.0 seconds, 0 left"])
   }
 
+  @Test func `A sleep throws nothing but CancellationError`() async {
+    let timers = service()
+    let sleeper = Task { () async -> CancellationError? in
+      do throws(CancellationError) { try await timers.sleep(for: .seconds(100)) } catch {
+        return error
+      }
+      return nil
+    }
+    sleeper.cancel()
+    #expect(await sleeper.value != nil)
+  }
+
   @Test func `A task that is already cancelled does not sleep`() {
     let executor = StepExecutor()
     let timers = service()

@@ -33,7 +33,7 @@ public struct LaunchContext: Sendable {
   /// Throws if the attempt was cancelled, and waits while the run is paused.
   ///
   /// - Throws: `CancellationError`.
-  public func checkpoint() async throws {
+  public func checkpoint() async throws(CancellationError) {
     if isCancelled { throw CancellationError() }
     try await progress.checkpoint()
   }
@@ -41,7 +41,7 @@ public struct LaunchContext: Sendable {
   /// Throws if the attempt was cancelled, and blocks the thread while the run is paused.
   ///
   /// - Throws: `CancellationError`.
-  public func blockingCheckpoint() throws {
+  public func blockingCheckpoint() throws(CancellationError) {
     if isCancelled { throw CancellationError() }
     try progress.blockingCheckpoint()
   }

@@ -95,18 +95,21 @@ public final class TimerService: Sendable {
   ///   - duration: The time to sleep. Zero or less returns at once.
   ///   - tolerance: How much longer the sleep may take.
   /// - Throws: `CancellationError` if the task is cancelled or the service is shut down.
-  public func sleep(for duration: Duration, tolerance: Duration = .zero) async throws {
-    try Task.checkCancellation()
+  public func sleep(
+    for duration: Duration, tolerance: Duration = .zero
+  ) async throws(CancellationError) {
+    if Task.isCancelled { throw CancellationError() }
     guard duration > .zero else { return }
     let sleeper = Sleeper()
-    try await withTaskCancellationHandler {
-      try unsafe await withUnsafeThrowingContinuation { continuation in
+    let end = await withTaskCancellationHandler {
+      unsafe await withUnsafeContinuation { continuation in
         unsafe sleeper.park(continuation)
         sleeper.attach(core.schedule(.wake(sleeper), after: duration, tolerance: tolerance))
       }
     } onCancel: {
       sleeper.end(.failure(CancellationError()))
     }
+    try end.get()
   }
 
   /// Shuts the service down: releases scheduled actions without running them, and cancels sleeping tasks.
@@ -194,24 +197,27 @@ enum TimerAction: Sendable {
 /// A task that sleeps in a service and is resumed once: by its timer or by a cancellation.
 @safe
 final class Sleeper: Sendable {
+  /// How a sleep ends.
+  typealias End = Result<Void, CancellationError>
+
   @unsafe
   private struct State: @unchecked Sendable {
     /// The continuation of the task, nil before it sleeps and after it was resumed.
-    var continuation: UnsafeContinuation<Void, any Error>?
+    var continuation: UnsafeContinuation<End, Never>?
     /// How the sleep ended, nil before.
-    var end: Result<Void, any Error>?
+    var end: End?
     var timer: TimerService.Handle?
   }
 
   private let state = unsafe Guarded(State())
 
   /// Stores the continuation, or resumes it if the sleep has already ended.
-  func park(_ continuation: UnsafeContinuation<Void, any Error>) {
+  func park(_ continuation: UnsafeContinuation<End, Never>) {
     let end = unsafe state.withLock { state in
       if unsafe state.end == nil { unsafe state.continuation = unsafe continuation }
       return unsafe state.end
     }
-    if let end { unsafe continuation.resume(with: end) }
+    if let end { unsafe continuation.resume(returning: end) }
   }
 
   /// Stores the timer, or cancels it if the sleep has already ended.
@@ -225,16 +231,16 @@ final class Sleeper: Sendable {
   }
 
   /// Ends the sleep; calls after the first have no effect.
-  func end(_ end: Result<Void, any Error>) {
+  func end(_ end: End) {
     let (continuation, timer) = unsafe state.withLock { state in
       guard unsafe state.end == nil else {
-        return unsafe (UnsafeContinuation<Void, any Error>?.none, TimerService.Handle?.none)
+        return unsafe (UnsafeContinuation<End, Never>?.none, TimerService.Handle?.none)
       }
       unsafe state.end = end
       defer { unsafe state.continuation = nil }
       return unsafe (state.continuation, state.timer)
     }
     if case .failure = end { timer?.cancel() }
-    if let continuation = unsafe continuation { unsafe continuation.resume(with: end) }
+    if let continuation = unsafe continuation { unsafe continuation.resume(returning: end) }
   }
 }
