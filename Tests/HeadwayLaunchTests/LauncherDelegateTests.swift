@@ -136,4 +136,60 @@ struct LauncherDelegateTests {
     #expect(result.isSuccess)
     #expect(task.isShown)
   }
+
+  /// A task of the main actor that reports its end later.
+  @MainActor private final class StartKit: ReportingTask {
+    let name = "start the kit"
+    private(set) var attempts: [Int] = []
+
+    func start(_ context: LaunchContext, _ report: TaskReport) {
+      MainActor.preconditionIsolated()
+      attempts.append(context.attempt)
+      Task {
+        if context.attempt == 1 {
+          report.fail(Mishap(description: "busy"))
+        } else {
+          report.succeed()
+        }
+      }
+    }
+  }
+
+  @Test @MainActor func `A main-actor class reports the end of its task`() async throws {
+    let task = StartKit()
+    let retries = RetryPolicy(limit: 1, backoff: .zero)
+    var graph = LaunchGraph()
+    graph.add(task.name, settings: TaskSettings(retries: retries), task.body)
+    graph.add(
+      "closure",
+      .reporting { @MainActor _, report in
+        MainActor.preconditionIsolated()
+        report.succeed()
+      })
+    let result = await (try Launcher(graph)).run()
+    #expect(result.isSuccess)
+    #expect(task.attempts == [1, 2])
+  }
+
+  @Test func `A checkpoint throws nothing but CancellationError`() throws {
+    let errors = Box(0)
+    let result = try withVirtualLaunch { launch in
+      var graph = LaunchGraph()
+      graph.add("ends the run") { context in
+        context.launcher.cancel()
+        do throws(CancellationError) { try await context.checkpoint() } catch {
+          errors.change { $0 += 1 }
+        }
+        do throws(CancellationError) {
+          try context.blockingCheckpoint()
+        } catch {
+          errors.change { $0 += 1 }
+          throw error
+        }
+      }
+      return try await launch.launcher(graph).run()
+    }
+    #expect(errors.value == 2)
+    #expect(result["ends the run"]?.error is CancellationError)
+  }
 }

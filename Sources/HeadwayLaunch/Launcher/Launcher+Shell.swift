@@ -4,7 +4,6 @@
 internal import HeadwayLock
 internal import HeadwayProgress
 internal import HeadwayRun
-internal import HeadwaySystem
 internal import HeadwayTime
 
 extension Launcher {
@@ -170,64 +169,8 @@ extension Launcher {
     } while guarded.withLock { $0.isPaused } != isPaused
   }
 
-  /// Starts an attempt that does not need a slot.
-  private func start(_ running: RunningTask, _ body: TaskBody) {
-    switch body.form {
-    case .nothing, .immediate, .asynchronous: break
-    case .blocking(let function):
-      let error = SystemThread.start(named: "headway-task") {
-        self.end(running, self.call(function, running))
-      }
-      // Asynchronously, so that many such tasks in a row do not use a stack frame each.
-      if error != 0 { runTask { self.end(running, .failure(ThreadCreationError(code: error))) } }
-    case .reporting(let function):
-      runTask {
-        let report = TaskReport(onFurther: { self.noteReportedAgain(running.index) }) {
-          self.end(running, $0)
-        }
-        let context = LaunchContext(running: running)
-        let call = { ProgressNode.withCurrent(running) { function(context, report) } }
-        guard self.isTraced, let span = running.span else { return call() }
-        _ = span.call(context) { .success(call()) }
-      }
-    }
-  }
-
-  /// Runs a closure in a new Swift task.
-  @discardableResult
-  func runTask(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
-    if let executor = options.executor {
-      return Task.detached(executorPreference: executor, priority: options.priority) {
-        await body()
-      }
-    }
-    return Task.detached(priority: options.priority) { await body() }
-  }
-
-  /// Calls a synchronous function, inside its span if there is a tracer.
-  func call(
-    _ function: @Sendable (LaunchContext) throws -> Void, _ running: RunningTask
-  ) -> Result<Void, any Error> {
-    guard isTraced, let span = running.span else { return Self.call(function, running) }
-    return span.call(LaunchContext(running: running)) { Self.call(function, running) }
-  }
-
-  /// Calls a synchronous function with its node as the current node.
-  private static func call(
-    _ function: @Sendable (LaunchContext) throws -> Void, _ running: RunningTask
-  ) -> Result<Void, any Error> {
-    do {
-      try ProgressNode.withCurrent(running) {
-        try function(LaunchContext(running: running))
-      }
-      return .success(())
-    } catch {
-      return .failure(error)
-    }
-  }
-
   /// Emits the event of a second report.
-  private func noteReportedAgain(_ index: Int) {
+  func noteReportedAgain(_ index: Int) {
     change { state, now in
       guard !state.core.isFinished else { return }
       state.core.emit(.taskReportedAgain(state.core.id(index)), at: now)
@@ -235,7 +178,7 @@ extension Launcher {
   }
 
   /// Handles the end of an attempt; ignored if the attempt was abandoned before.
-  private func end(_ running: RunningTask, _ result: Result<Void, any Error>) {
+  func end(_ running: RunningTask, _ result: Result<Void, any Error>) {
     guard running.claimEnd().isFirst else { return }
     let isOver = change { state, now in note(running, result, in: &state, at: now) }
     running.finish(isOver: isOver)

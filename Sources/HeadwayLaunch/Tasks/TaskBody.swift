@@ -14,7 +14,7 @@
 /// | ``asynchronous(_:)`` | a Swift task of its own until it returns | the Swift task is cancelled; after the grace period the run goes on without it |
 /// | ``immediate(_:)`` | a worker's thread; it must not block | its progress node is cancelled; after the grace period the run goes on without it |
 /// | ``blocking(_:)`` | a thread of its own | the same |
-/// | ``reporting(_:)`` | starts on a worker's thread and ends with its report | the same |
+/// | ``reporting(_:)`` | starts in a Swift task of its own and ends with its report | the same |
 /// | ``on(_:_:)`` | the actor | like an asynchronous one |
 public struct TaskBody: Sendable {
   /// The forms.
@@ -28,7 +28,7 @@ public struct TaskBody: Sendable {
     /// A function that runs on a thread of its own.
     case blocking(@Sendable (LaunchContext) throws -> Void)
     /// A function that starts something which reports its end.
-    case reporting(@Sendable (LaunchContext, TaskReport) -> Void)
+    case reporting(@Sendable (LaunchContext, TaskReport) async -> Void)
   }
 
   let form: Form
@@ -76,10 +76,10 @@ public struct TaskBody: Sendable {
 
   /// A function that starts some work and returns; the work reports its end later, from any thread.
   ///
-  /// - Parameter body: The function. A report that is released unused is a failure.
+  /// - Parameter body: The function, which may be isolated to an actor. A report that is released unused is a failure.
   /// - Returns: The body.
   public static func reporting(
-    _ body: @escaping @Sendable (LaunchContext, TaskReport) -> Void
+    _ body: @escaping @Sendable (LaunchContext, TaskReport) async -> Void
   ) -> TaskBody { TaskBody(form: .reporting(body)) }
 
   /// A function that runs on an actor.
@@ -142,22 +142,23 @@ extension LaunchTask {
 /// }
 /// ```
 public protocol ReportingTask: LaunchTask {
-  /// Starts the work, and returns.
+  /// Starts the work, and returns; called where the class is isolated, such as on the main actor.
   ///
   /// - Parameters:
   ///   - context: The context of the attempt.
   ///   - report: The report, to be used exactly once.
-  func start(_ context: LaunchContext, _ report: TaskReport)
+  func start(_ context: LaunchContext, _ report: TaskReport) async
 }
 
 extension ReportingTask {
   /// ``start(_:_:)``.
-  public var body: TaskBody { .reporting { start($0, $1) } }
+  public var body: TaskBody { .reporting { await start($0, $1) } }
 
   /// Starts the work and waits for its report, for calls without a launcher.
   public func run(_ context: LaunchContext) async throws {
     try await withCheckedThrowingContinuation { continuation in
-      start(context, TaskReport { continuation.resume(with: $0) })
+      let report = TaskReport { continuation.resume(with: $0) }
+      Task { await start(context, report) }
     }
   }
 }
