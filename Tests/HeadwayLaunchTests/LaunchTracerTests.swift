@@ -198,15 +198,19 @@ struct LaunchTracerTests {
   }
 
   @Test func `The span of an attempt that is abandoned while it starts ends at once`() throws {
-    let (starts, mayStart, ended) = (Semaphore(), Semaphore(), Semaphore())
+    let (starts, mayStart, called) = (Semaphore(), Semaphore(), Semaphore())
     var tracer = Recorder()
-    tracer.onEnd = { _ in ended.post() }
     tracer.onStart = { _ in
       starts.post()
       mayStart.wait()
     }
     var graph = LaunchGraph()
-    graph.add("late", .blocking { context in #expect(context.isCancelled) })
+    graph.add(
+      "late",
+      .blocking { context in
+        #expect(context.isCancelled)
+        called.post()
+      })
     var options = LauncherOptions()
     options.tracer = tracer
     let launcher = try Launcher(graph, options: options)
@@ -217,8 +221,8 @@ struct LaunchTracerTests {
     // The run does not wait for a function that was given up.
     #expect(launcher.runBlocking()["late"]?.outcome == .cancelled)
     mayStart.post()
-    ended.wait()
-    #expect(tracer.lines.value.first == "0 start late 1")
+    called.wait()
+    #expect(tracer.lines.value == ["0 start late 1", "0 end late 1: cancelled"])
   }
 
   @Test func `A thousand tasks on real threads have a thousand spans at the end`() async throws {
