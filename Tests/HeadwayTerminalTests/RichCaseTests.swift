@@ -152,7 +152,7 @@ struct RichCaseTests {
       labels == ["start", "tick 1", "tick 1", "tick 3", "tick 3", "tick 5"].map { "\($0) 0%" })
   }
 
-  // test_no_output_if_progress_is_disabled_non_interactive: there, such a progress writes nothing at all.
+  // test_live: test_growing_display_file_console.
   @Test func `For a screen reader and in a pipe nothing is redrawn`() {
     for interface in [BarsInterface.lines, .sparseLines] {
       var scene = BoardScene(.full, interface)

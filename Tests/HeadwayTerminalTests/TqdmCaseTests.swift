@@ -282,7 +282,40 @@ struct TqdmCaseTests {
     #expect(scene.rows.prefix(2) == ["Hello world", "Hello world"])
   }
 
-  // test_disable, test_autodisable_disable: there, a bar without a terminal writes nothing.
+  // test_disable, test_disabled_unpause, test_disabled_reset, test_disabled_refresh, test_clear_disabled; rich:
+  // test_no_output_if_progress_is_disabled, test_live_is_not_started_if_progress_is_disabled; indicatif: multi_is_hidden,
+  // multi_progress_hidden.
+  @Test func `Hidden bars can be told everything, need no frame and write nothing`() {
+    var scene = BoardScene(.gray, .hidden)
+    let bar = scene.add("load")
+    let count = scene.board.add("count", total: 10, at: scene.now)
+    scene.draw()
+    scene.set(bar, 0.9)
+    scene.board.complete(9, of: count, at: scene.now)
+    #expect(scene.board.nextFrame(after: scene.now) == nil)
+    scene.draw()
+    for isPaused in [true, false] {
+      scene.board.setPaused(isPaused, of: count, at: scene.now)
+      scene.draw()
+    }
+    scene.board.setTotal(12, of: count, at: scene.now)
+    scene.board.setLabel("load again", of: bar)
+    scene.board.setFacts(["loss 0.3"], of: bar)
+    scene.board.update(bar) { $0 = ProgressBar(range: 0...12, source: .forecast) }
+    scene.draw()
+    scene.withdraw()
+    #expect(scene.written.isEmpty)
+    scene.draw()
+    scene.end(bar, .succeeded, note: "3 of 3")
+    scene.end(count, .failed)
+    scene.draw()
+    #expect(scene.written.isEmpty)
+    #expect(scene.screen.text == "")
+    #expect(scene.board.isEmpty)
+    #expect(scene.board.nextFrame(after: scene.now) == nil)
+  }
+
+  // test_autodisable_disable: there, a bar without a terminal writes nothing.
   @Test func `Without a terminal a bar is a few lines, and short work is its end only`() {
     var scene = BoardScene(.gray, .lines)
     let bar = scene.add("load")

@@ -73,7 +73,7 @@ struct FormatCaseTests {
   @Test(arguments: [
     (9, "9 bytes"), (99, "99 bytes"), (999, "999 bytes"), (9_994, "10 kB"), (9_999, "10 kB"),
     (99_499, "99 kB"), (99_999, "100 kB"), (999_499, "999 kB"), (999_999, "1.0 MB"),
-    (999_999_999, "1.0 GB"), (999_999_999_999, "1.0 TB"), (999_999_999_999_999, "1000 TB"),
+    (999_999_999, "1.0 GB"), (999_999_999_999, "1.0 TB"), (999_999_999_999_999, "1,000 TB"),
   ])
   func `A number of bytes is short, and never a thousand of a unit that has a larger one`(
     count: Int, text: String

@@ -83,7 +83,7 @@ extension TokioCaseTests {
     #expect(log.lines == ["0.05 seconds"])
   }
 
-  // reset_future_sleep_after_fire, reset_after_firing: there, a sleep can be used again.
+  // reset_future_sleep_after_fire: there, a sleep can be used again, as `ReusableTimer` here.
   @Test func `A timer that has fired cannot be moved, and a new one takes its place`() {
     let clock = VirtualClock()
     let timers = TimerService(clock: clock, tick: .milliseconds(1))
