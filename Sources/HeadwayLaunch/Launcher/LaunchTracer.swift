@@ -19,8 +19,8 @@ public import HeadwayRun
 /// ```
 ///
 /// A task that is retried has one span for each attempt, next to each other. A task without a body, and one that is never
-/// started, has none. For each span the calls are ``startSpan(for:)``, one of the ``withSpan(_:_:)-(_,()->Void)`` around the
-/// function of the task, and ``endSpan(_:outcome:error:)`` exactly once. All spans have ended before the run has a result.
+/// started, has none. The calls for a span are ``startSpan(for:)``, one of the two `withSpan` around the function of the task,
+/// and ``endSpan(_:outcome:error:)``, each exactly once. All spans have ended before the run has a result.
 ///
 /// The calls come from the threads that run the tasks, for several attempts at once, and outside of all locks. Keep them
 /// short, as the next task of the worker waits for them.
@@ -54,7 +54,8 @@ public protocol LaunchTracer: Sendable {
 
   /// Ends the span of an attempt.
   ///
-  /// An attempt that does not end within its grace period has its span ended without it, while its function still runs.
+  /// The function may still run: that of a ``ReportingTask`` after its report, and one that has not ended within its grace
+  /// period. Only the span of an attempt that was given up while ``startSpan(for:)`` was running ends after the run.
   ///
   /// - Parameters:
   ///   - span: The span.
