@@ -171,4 +171,23 @@ struct LoopBarsTests {
     #expect(Self.withoutTimes(text).contains("half: stopped after T, 5 / 10"), "\(text)")
     #expect(Self.withoutTimes(text).contains("shared: stopped after T, 3 / 9"), "\(text)")
   }
+
+  @Test func `After the end, lines are still written, but no bars`() {
+    let lines = lines { bars in
+      let late = bars.add("late", total: 10)
+      bars.finish()
+      bars.print("a message")
+      for _ in (1...3).reporting("loop", in: bars) {}
+      late.report(5)
+    }
+    #expect(lines == ["late: stopped after T", "a message", "loop: done in T, 3"])
+    let terminal = Pty(columns: 60, rows: 10)
+    let bars = LiveBars(output: terminal.slave, style: .gray, interface: .live)
+    bars.finish()
+    bars.add("never drawn", total: 10).report(5)
+    bars.print("a message")
+    #expect(terminal.wait(for: "a message"))
+    while terminal.read(for: 0) {}
+    #expect(terminal.screen.text == "a message")
+  }
 }

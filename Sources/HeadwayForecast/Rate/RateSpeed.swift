@@ -9,6 +9,9 @@
 /// is ignored. If the next count also comes after such a gap, and both gaps are a large part of the job, the job has
 /// become slow: the estimate restarts with them. Any other such gap counts for at most the time worked so far. So
 /// regular standstills are learned, and a computer that sleeps for hours does not distort the estimate.
+///
+/// Before the first count, work often only waits: for a connection, or for a cache to be filled. Whether it did is known when
+/// the usual gaps are: if the first gap was a standstill by then, the estimate restarts with the counts that followed it.
 struct RateSpeed: Hashable, Sendable {
   /// The minimum horizon, in seconds: short enough to forget the beginning, long enough to smooth the speed.
   private static let leastHorizon = 15.0
@@ -33,6 +36,10 @@ struct RateSpeed: Hashable, Sendable {
   private(set) var longestGap = 0.0
   /// The number of counts that came after a gap.
   private var counts = 0
+  /// The counts after the first one, until the usual gaps are known.
+  private var laterCounts = RateBlocks.Block()
+  /// The longest gap between them, in seconds.
+  private var laterGap = 0.0
   /// Whether a standstill was ignored since the last lasting change.
   private var hasExcused = false
   /// The count after the previous gap, if that was a standstill.
@@ -99,10 +106,32 @@ struct RateSpeed: Hashable, Sendable {
     longestGap = max(
       longestGap * (2 * horizon / (2 * horizon + block.seconds)), block.seconds)
     // Several counts at one moment are one.
-    if block.seconds > 0 { counts = min(counts + 1, Self.fewCounts) }
+    if counts < Self.fewCounts {
+      if block.seconds > 0 { counts += 1 }
+      if counts > 1 {
+        laterCounts.add(block)
+        laterGap = max(laterGap, block.seconds)
+      }
+      if counts == Self.fewCounts, excuseFirst() { return }
+    }
     if let kept = blocks.add(block) {
       (sum, age, hasExcused) = (kept, kept.seconds, false)
       changes += 1
     }
+  }
+
+  /// Restarts without the first gap, if that was a standstill.
+  ///
+  /// - Returns: Whether it was.
+  private mutating func excuseFirst() -> Bool {
+    // Nothing is known about the first gap after a lasting change: it is not that of the beginning.
+    guard changes == 0, !hasExcused else { return false }
+    let first = age - laterCounts.seconds
+    guard first > max(Self.leastGrace, Self.graceFactor * laterGap) else { return false }
+    (sum, age, longestGap) = (laterCounts, laterCounts.seconds, laterGap)
+    blocks = RateBlocks()
+    _ = blocks.add(laterCounts)
+    hasExcused = true
+    return true
   }
 }

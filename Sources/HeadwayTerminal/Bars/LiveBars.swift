@@ -60,6 +60,8 @@ public final class LiveBars: Sendable {
     var board: BarBoard
     /// When the thread draws without being woken, nil for never.
     var scheduled: Duration?
+    /// Whether the thread has ended, so that lines are written by whoever has one.
+    var hasEnded = false
   }
 
   /// The board as an object, which the thread and the callers share.
@@ -165,15 +167,27 @@ public final class LiveBars: Sendable {
 
   /// Ends all bars, writes what is left, and ends the thread; a second call does nothing.
   ///
-  /// A bar that has not ended leaves a line: it is done if it was full, and stopped otherwise. Afterwards nothing is shown
-  /// any more.
+  /// A bar that has not ended leaves a line: it is done if it was full, and stopped otherwise. Afterwards no bars are drawn, but
+  /// what is printed and the lines of bars that end are still written, by the thread that calls.
   ///
   /// - Parameter limit: The maximum time to wait for a slow terminal, nil to wait without limit.
   /// - Returns: Whether everything was written, or the reader is gone.
   @discardableResult
   public func finish(within limit: Duration? = nil) -> Bool {
     board.held.withLock { $0.board.endAll(at: MonotonicTime.now - start) }
-    return loop.finish(within: limit)
+    let isWritten = loop.finish(within: limit)
+    board.held.withLock { held in
+      held.hasEnded = true
+      writeLines(&held)
+    }
+    return isWritten
+  }
+
+  /// Writes the lines that have come since the thread ended.
+  private func writeLines(_ held: inout Held) {
+    var output: [UInt8] = []
+    held.board.withdraw(into: &output)
+    loop.write(output)
   }
 
   // MARK: Changes
@@ -184,6 +198,10 @@ public final class LiveBars: Sendable {
     let (result, isLate) = board.held.withLock { held in
       let now = MonotonicTime.now - start
       let result = change(&held.board, now)
+      guard !held.hasEnded else {
+        writeLines(&held)
+        return (result, false)
+      }
       let next = held.board.nextFrame(after: now)
       let isLate = next.map { next in held.scheduled.map { next < $0 } ?? true } ?? false
       if isLate { held.scheduled = next }

@@ -176,6 +176,9 @@ package final class RenderLoop<Surface: Renderer>: Sendable {
     return false
   }
 
+  /// Writes bytes after the thread has ended, one caller at a time.
+  func write(_ output: [UInt8]) { port.write(output) }
+
   // MARK: The thread
 
   /// Changes the requests, and wakes the thread unless it will look soon enough anyway.
