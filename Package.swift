@@ -289,7 +289,8 @@ let checks: [Target] =
       name: "ProgressFixtures", dependencies: ["HeadwayCollections", "HeadwayProgress"],
       path: "Tests/ProgressFixtures", swiftSettings: settings),
     .target(name: "DocumentedPages", path: "Tests/DocumentedPages", swiftSettings: settings),
-    .testTarget(name: "ArchitectureTests", swiftSettings: settings),
+    .testTarget(
+      name: "ArchitectureTests", dependencies: ["DocumentedPages"], swiftSettings: settings),
   ]
   + (Context.environment["FUZZ"] == nil ? [] : fuzzers)
 

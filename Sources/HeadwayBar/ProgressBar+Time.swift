@@ -1,6 +1,15 @@
 /// Pauses, speeds, and what changes with time.
 extension ProgressBar {
   /// What moves from a time on, and so what a surface has to do.
+  ///
+  /// ```swift
+  /// func end(of activity: ProgressBar.Activity) -> Duration? {
+  ///   switch activity {
+  ///   case .gliding(let phase), .sweeping(let phase): phase.end
+  ///   case .still, .changing: nil
+  ///   }
+  /// }
+  /// ```
   public enum Activity: Hashable, Sendable {
     /// Nothing moves: the drawing stays right until the next call that changes the bar.
     case still

@@ -20,6 +20,10 @@ internal import HeadwayTime
 /// called at the end; it writes what is left. Safe to use from any thread.
 public final class RunConsole: Sendable {
   /// The ways to show a run.
+  ///
+  /// ```swift
+  /// let console = RunConsole("start", graph, mode: RunConsole.Mode.quiet)
+  /// ```
   public enum Mode: Hashable, Sendable {
     /// A region at the bottom of a terminal that is redrawn, and lines above it that stay.
     case screen

@@ -2,6 +2,14 @@ public import HeadwayRun
 internal import HeadwayTime
 
 /// The identifier of a pool in a graph.
+///
+/// ```swift
+/// var graph = LaunchGraph()
+/// let downloads: PoolID = graph.addPool(limit: 2)
+/// for name in ["a.zip", "b.zip", "c.zip"] {
+///   graph.add(name, settings: TaskSettings(pool: downloads)) { _ in }
+/// }
+/// ```
 public struct PoolID: Hashable, Sendable {
   /// The index of the pool, in the order in which pools were added.
   package let index: Int
@@ -10,6 +18,12 @@ public struct PoolID: Hashable, Sendable {
 }
 
 /// The retries of a task that failed or exceeded its time limit.
+///
+/// ```swift
+/// var graph = LaunchGraph()
+/// let retries = RetryPolicy(limit: 3, backoff: .milliseconds(1), jitter: 0.5)
+/// graph.add("connect", settings: TaskSettings(retries: retries)) { _ in try connect() }
+/// ```
 public struct RetryPolicy: Hashable, Sendable {
   /// The number of attempts after the first one.
   public var limit: Int
@@ -52,6 +66,12 @@ public struct RetryPolicy: Hashable, Sendable {
 }
 
 /// The settings of a task.
+///
+/// ```swift
+/// var settings = TaskSettings(timeout: .seconds(10), grace: .seconds(1))
+/// settings.isOptional = true  // the run succeeds without it
+/// let task = graph.add("look for a new version", settings: settings) { _ in }
+/// ```
 public struct TaskSettings: Hashable, Sendable {
   /// The time limit of one attempt, nil for none.
   public var timeout: Duration?

@@ -2,6 +2,14 @@ internal import HeadwayLock
 internal import Synchronization
 
 /// The reason why a tree cannot be added to a node.
+///
+/// ```swift
+/// do throws(ProgressError) {
+///   try release.add(upload, units: 1)
+/// } catch {
+///   show("\(error)")  // the progress of the tree was read before
+/// }
+/// ```
 @nonexhaustive
 public enum ProgressError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The node has a parent or has finished.

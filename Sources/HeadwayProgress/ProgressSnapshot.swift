@@ -1,4 +1,11 @@
 /// A copy of a node and its descendants at one moment; a live tree cannot be read in any other way.
+///
+/// ```swift
+/// func line(of snapshot: ProgressSnapshot) -> String {
+///   let parts = snapshot.children.map(\.label).joined(separator: ", ")
+///   return "\(snapshot.label): \(Int(snapshot.shownFraction * 100)) % (\(parts))"
+/// }
+/// ```
 public struct ProgressSnapshot: Sendable, Equatable, Identifiable {
   /// A number that no other node of the tree has.
   public let id: UInt32

@@ -5,8 +5,7 @@ internal import HeadwaySystem
 /// Some units of a node for which another program reports, with all programs that it starts.
 ///
 /// ```swift
-/// let share = node.share(of: 3).forProcess("compile")
-/// var environment = ProcessInfo.processInfo.environment
+/// let share: ProcessShare = node.share(of: 3).forProcess("compile")
 /// environment.merge(share.environment) { _, new in new }
 /// // … start a program with these variables, and wait for its end.
 /// share.finish()

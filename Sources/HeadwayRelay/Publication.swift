@@ -7,6 +7,12 @@ internal import Synchronization
 /// A node that other programs of this user can see.
 ///
 /// It lasts until its node finishes or ``unpublish()`` is called; to drop it changes nothing. Safe from any thread.
+///
+/// ```swift
+/// let publication: Publication = node.publish(kind: "backup")
+/// if let problem: RelayError = publication.problem { show("nobody sees it: \(problem)") }
+/// publication.unpublish()  // the work goes on
+/// ```
 public final class Publication: Sendable, Identifiable {
   /// What other programs may ask the work for.
   public struct Requests: OptionSet, Hashable, Sendable {

@@ -4,6 +4,16 @@ internal import HeadwayText
 ///
 /// The work itself goes on. The description is a sentence for people, on one line and safe to show: what happened, where,
 /// and what to do.
+///
+/// ```swift
+/// @Sendable func cancel(_ work: WatchedPublication) async {
+///   do throws(RelayError) {
+///     try await work.cancel()
+///   } catch {
+///     show("\(work.program): \(error)")
+///   }
+/// }
+/// ```
 @nonexhaustive
 public enum RelayError: Error, Hashable, Sendable, CustomStringConvertible {
   /// There is no directory for the sockets of the user, or it cannot be used.

@@ -13,6 +13,17 @@ public import HeadwayRun
 /// Keep it as long as its ``node`` is used. Safe from any thread.
 public final class WatchedPublication: Sendable, Identifiable {
   /// Why a publication ended.
+  ///
+  /// ```swift
+  /// func words(for end: WatchedPublication.End?) -> String {
+  ///   switch end {
+  ///   case .finished: "done"
+  ///   case .failed: "failed"
+  ///   case .lost(let error): "out of sight: \(error)"
+  ///   default: "over"
+  ///   }
+  /// }
+  /// ```
   @nonexhaustive
   public enum End: Hashable, Sendable {
     /// The work has ended.

@@ -1,4 +1,12 @@
 /// An error in a graph of tasks.
+///
+/// ```swift
+/// do throws(GraphError) {
+///   try graph.validate()
+/// } catch {
+///   show("\(error)")  // names the tasks that wait for each other
+/// }
+/// ```
 @nonexhaustive
 public enum GraphError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Tasks depend on each other in a cycle: each one depends on the next, and the last one on the first.

@@ -1,4 +1,14 @@
 /// How a task ended; each task of a run has exactly one outcome.
+///
+/// ```swift
+/// func symbol(of outcome: Outcome) -> String {
+///   switch outcome.kind {
+///   case .succeeded, .upToDate, .doneEarlier: "✓"
+///   case .skipped: "–"
+///   default: "✗"
+///   }
+/// }
+/// ```
 @nonexhaustive
 public enum Outcome: Hashable, Sendable {
   /// The task ran and reported success.
@@ -96,6 +106,11 @@ public enum Outcome: Hashable, Sendable {
 }
 
 /// Why an attempt at a task failed.
+///
+/// ```swift
+/// let failure: Failure = .threw("no connection")
+/// show("\(Outcome.failed(failure).isFailure), because: \(failure)")
+/// ```
 public struct Failure: Hashable, Sendable, CustomStringConvertible {
   /// The ways to fail; only attempts that run commands exit or are ended by signals.
   package enum Cause: Hashable, Sendable {
@@ -145,6 +160,10 @@ public struct Failure: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Why a task was never started.
+///
+/// ```swift
+/// if case .skipped(.needs(let task)) = outcome { show("\(task.name) did not succeed") }
+/// ```
 @nonexhaustive
 public enum SkipReason: Hashable, Sendable {
   /// The task depends on the given one, directly or through others, and that one did not succeed.

@@ -6,6 +6,16 @@
 ///
 /// An event is encoded as one flat object, in the stable format that `headway run --ui json` prints and
 /// `docs/events.md` describes. Times below 97 days are decoded to the exact nanosecond.
+///
+/// ```swift
+/// func line(of event: RunEvent) -> String? {
+///   switch event.kind {
+///   case .taskEnded(let task, let outcome, attempts: _, ran: _): "\(task.name): \(outcome.kind)"
+///   case .runEnding(.deadline(let limit)): "the run has taken longer than \(limit)"
+///   default: nil
+///   }
+/// }
+/// ```
 public struct RunEvent: Hashable, Sendable {
   /// The time since the run began, without pauses.
   public let time: Duration

@@ -2,6 +2,16 @@
 ///
 /// Show the values as they are: the fraction never decreases and is 1 only at the end, and the remaining time is
 /// rounded and counts down. A `RunForecaster` computes it.
+///
+/// ```swift
+/// func line(of forecast: RunForecast) -> String {
+///   if let late: RunForecast.LateTask = forecast.late {
+///     return "\(late.task.name) usually takes \(late.usual)"
+///   }
+///   let tasks: [RunForecast.Task] = forecast.tasks
+///   return "\(Int(forecast.fraction * 100)) %, \(tasks.count) at work"
+/// }
+/// ```
 public struct RunForecast: Hashable, Sendable {
   /// The fraction of the run's time that has passed, from 0 to 1.
   public var fraction: Double

@@ -1,6 +1,12 @@
 /// The state of a run after its events so far: what a renderer needs, and the result at the end.
 ///
 /// A pure value that folds `RunEvent`s. Not thread safe.
+///
+/// ```swift
+/// let counts: RunState.Counts = state.counts
+/// let atWork: [RunState.Task] = state.tasks.filter { $0.phase == .running }
+/// show("\(counts[.succeeded]) succeeded, \(counts[.failed]) failed, \(atWork.count) at work")
+/// ```
 public struct RunState: Hashable, Sendable {
   /// The state of a task.
   public struct Task: Hashable, Sendable {

@@ -1,6 +1,12 @@
 /// Identifies a task of a graph or a run by its index.
 ///
 /// Two identifiers are equal if their indices are; the name is for people and may be missing.
+///
+/// ```swift
+/// var graph = LaunchGraph()
+/// let compile: TaskID = graph.add("compile") { _ in }
+/// show("\(compile.name) is task \(compile.index)")  // compile is task 0
+/// ```
 public struct TaskID: Hashable, Comparable, Sendable {
   /// The index of the task, from 0, in the order in which tasks were added.
   public let index: Int

@@ -9,7 +9,7 @@ internal import HeadwayLock
 /// ```swift
 /// let executor = StepExecutor()
 /// let task = Task(executorPreference: executor) { try await fetch() }
-/// executor.drain()   // runs until the task waits for something
+/// executor.drain()  // runs until the task waits for something
 /// ```
 ///
 /// Child tasks, and the actors that a task calls, use the executor of the task. A `Task { }` created inside does not:

@@ -2,6 +2,12 @@ internal import HeadwayTime
 
 extension VirtualClock {
   /// An instant of a virtual clock, as a distance from the clock's zero.
+  ///
+  /// ```swift
+  /// let begin: VirtualClock.Instant = .zero
+  /// let later = begin.advanced(by: .seconds(90))
+  /// let offset = later.offset  // 90 seconds
+  /// ```
   public struct Instant: InstantProtocol, Hashable, Sendable {
     /// The distance from ``zero``.
     public let offset: Duration

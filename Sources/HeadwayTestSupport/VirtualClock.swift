@@ -9,7 +9,7 @@ public import HeadwayTime
 /// let clock = VirtualClock()
 /// let start = clock.now
 /// clock.advance(by: .seconds(90))
-/// start.duration(to: clock.now)   // 90 seconds
+/// let passed = start.duration(to: clock.now)  // 90 seconds
 /// ```
 ///
 /// **Contract.** All members are safe from any thread. A sleep ends in the first `advance` or `step` that reaches its

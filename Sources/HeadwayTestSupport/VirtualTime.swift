@@ -46,6 +46,14 @@ public func withVirtualTime<Result: Sendable>(
 }
 
 /// The reason why a run on virtual time failed.
+///
+/// ```swift
+/// do {
+///   try withVirtualTime { clock in try await clock.sleep(until: never) }
+/// } catch let error as VirtualTimeError {
+///   show("\(error)")  // says where the run is stuck and what to do
+/// }
+/// ```
 @nonexhaustive
 public enum VirtualTimeError: Error, Hashable, Sendable {
   /// No task could continue, and nothing waited for an instant that can be reached.

@@ -1,4 +1,11 @@
 /// A timer that has expired, as `advance` passes it to its closure.
+///
+/// ```swift
+/// var due: [String] = []
+/// wheel.advance(to: 100) { (_, timer: consuming ExpiredTimer<String>) in
+///   due.append("\(timer.payload) was due at \(timer.deadline)")  // ping was due at 90
+/// }
+/// ```
 public struct ExpiredTimer<Payload> {
   /// The payload of the timer.
   public let payload: Payload
@@ -15,6 +22,14 @@ public struct ExpiredTimer<Payload> {
 extension ExpiredTimer: Sendable where Payload: Sendable {}
 
 /// Whether an `advance` expired all timers that were due.
+///
+/// ```swift
+/// var result = AdvanceResult.limitReached
+/// while result == .limitReached {
+///   result = wheel.advance(to: 100, limit: 1_000) { _, timer in expired.append(timer.payload) }
+///   handleOtherWork()
+/// }
+/// ```
 @frozen
 public enum AdvanceResult: Hashable, Sendable {
   /// Every timer that was due has expired.

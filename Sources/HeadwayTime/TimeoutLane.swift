@@ -39,9 +39,10 @@
 /// ```swift
 /// var lane = TimeoutLane<String>(duration: 30)
 /// let handle = lane.schedule("connection 7", now: 0)
-/// lane.nextExpiry                        // 30
-/// lane.restart(handle, now: 12)          // true: there was activity
-/// lane.advance(to: 42) { lane, expired in print("\(expired.payload) was idle") }
+/// let next = lane.nextExpiry  // 30
+/// let isOpen = lane.restart(handle, now: 12)  // true: there was activity
+/// var idle: [String] = []
+/// lane.advance(to: 42) { _, timer in idle.append(timer.payload) }  // connection 7
 /// ```
 ///
 /// Use one lane for each duration, or a ``TimingWheel`` if there are many durations.
@@ -53,6 +54,13 @@ public struct TimeoutLane<Payload>: ~Copyable {
   ///
   /// The handle becomes stale when its timer expires or is cancelled; a stale handle has no effect. A handle is valid
   /// only for the lane that returned it.
+  ///
+  /// ```swift
+  /// var lane = TimeoutLane<Int>(duration: 30)
+  /// var timeouts: [Int: TimeoutLane<Int>.Handle] = [:]
+  /// timeouts[7] = lane.schedule(7, now: 0)
+  /// if let timeout = timeouts[7] { lane.restart(timeout, now: 12) }  // there was activity
+  /// ```
   public struct Handle: Hashable, Sendable {
     /// The slot in the slab.
     @usableFromInline let _id: UInt32

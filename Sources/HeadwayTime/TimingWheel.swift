@@ -6,13 +6,14 @@
 /// var wheel = TimingWheel<String>()
 /// let fetch = wheel.schedule("fetch", at: 500)
 /// wheel.schedule("ping", at: 90)
-/// wheel.nextExpiry                                  // 90
+/// let next = wheel.nextExpiry  // 90
+/// var expired: [String] = []
 /// wheel.advance(to: 100) { wheel, timer in
-///   print(timer.payload)                            // ping
+///   expired.append(timer.payload)  // ping
 ///   wheel.schedule("ping", at: timer.deadline + 90)  // the closure may use the wheel
 /// }
-/// wheel.cancel(fetch)                               // "fetch"
-/// wheel.cancel(fetch)                               // nil: the timer is gone
+/// let first = wheel.cancel(fetch)  // "fetch"
+/// let second = wheel.cancel(fetch)  // nil: the timer is gone
 /// ```
 ///
 /// **Contract.** A timer never expires before its deadline. It expires exactly once, in the first `advance` that
@@ -62,6 +63,13 @@ public struct TimingWheel<Payload>: ~Copyable {
   ///
   /// The handle becomes stale when its timer expires or is cancelled. A stale handle has no effect, however long it is
   /// kept, because no generation of a node is used twice. A handle is valid only for the wheel that returned it.
+  ///
+  /// ```swift
+  /// var wheel = TimingWheel<String>()
+  /// var timeouts: [String: TimingWheel<String>.Handle] = [:]
+  /// timeouts["host-1"] = wheel.schedule("host-1", at: 500)
+  /// if let timeout = timeouts.removeValue(forKey: "host-1") { wheel.cancel(timeout) }  // it answered
+  /// ```
   public struct Handle: Hashable, Sendable {
     /// The number of the node.
     @usableFromInline let id: UInt32

@@ -11,6 +11,10 @@ public struct DocumentedPages: Sendable {
     public let path: String
   }
 
+  /// The folder of the package.
+  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
   /// Names the pages of a module.
   public init(of module: String) { self.module = module }
 
@@ -20,9 +24,8 @@ public struct DocumentedPages: Sendable {
   /// - Returns: The lines.
   /// - Throws: `NoFile`.
   public func lines(of path: String) throws -> [String] {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-    guard let text = try? String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+    guard
+      let text = try? String(contentsOf: Self.root.appendingPathComponent(path), encoding: .utf8)
     else { throw NoFile(path: path) }
     return text.split(separator: "\n", omittingEmptySubsequences: false)
       .map { $0.drop { $0 == " " }.description }
@@ -76,6 +79,31 @@ public struct DocumentedPages: Sendable {
   /// - Throws: `NoFile`.
   public func examplesNotRun(ofFile path: String, in tests: String) throws -> [[String]] {
     try notRun(examples(in: lines(of: path)), of: path, in: tests)
+  }
+
+  /// The examples of the module that a test runs: those of its pages, and those beside declarations.
+  ///
+  /// - Returns: The examples.
+  /// - Throws: `NoFile`.
+  public func examplesRun() throws -> [[String]] {
+    let tests = try files(below: "Tests/\(module)Tests", ending: ".swift").map(lines(of:))
+    let pages = try files(below: "Sources/\(module)", ending: ".md").map(lines(of:))
+    let sources = try files(below: "Sources/\(module)", ending: ".swift").map { path in
+      // A line of code ends a comment, and so an example that has no end.
+      try lines(of: path).map { line in
+        line.hasPrefix("///") ? line.dropFirst(3).drop { $0 == " " }.description : "```"
+      }
+    }
+    return (pages + sources).flatMap(examples(in:)).filter { example in
+      tests.contains { stands(example, in: $0) }
+    }
+  }
+
+  /// The paths of files in the package.
+  private func files(below folder: String, ending: String) -> [String] {
+    let all = FileManager.default.enumerator(atPath: Self.root.appendingPathComponent(folder).path)
+    return (all?.compactMap { $0 as? String } ?? []).filter { $0.hasSuffix(ending) }.sorted()
+      .map { "\(folder)/\($0)" }
   }
 
   /// Those of a page's examples that no test runs.

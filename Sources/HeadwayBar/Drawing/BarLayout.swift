@@ -4,6 +4,11 @@
 /// NaN counts as 0. A pure value.
 public struct BarLayout: Hashable, Sendable {
   /// The direction in which the value grows.
+  ///
+  /// ```swift
+  /// var layout = BarLayout(width: 24, height: 100)
+  /// layout.direction = .upwards  // a bar for the loudness
+  /// ```
   public enum Direction: UInt8, Sendable {
     /// From left to right.
     case leftToRight

@@ -54,6 +54,13 @@ public struct BarShape: Hashable, Sendable {
   }
 
   /// A rectangle with rounded corners outside of which a shape is not drawn.
+  ///
+  /// ```swift
+  /// for shape in shapes {
+  ///   if let clip: BarShape.Clip = shape.clip { surface.clip(clip.rect, clip.radius) }
+  ///   surface.fill(shape.rect)
+  /// }
+  /// ```
   public struct Clip: Hashable, Sendable {
     /// The rectangle.
     public var rect: BarRect

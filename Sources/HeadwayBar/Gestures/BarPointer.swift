@@ -1,4 +1,9 @@
 /// The kind of a pointer.
+///
+/// ```swift
+/// let pointer: BarPointer = .touch
+/// let isOnBar = bar.pointerDown(x: 40, y: 12, pointer: pointer, at: now)  // true
+/// ```
 public enum BarPointer: UInt8, Sendable {
   /// A mouse or a touch pad.
   case mouse
@@ -9,6 +14,11 @@ public enum BarPointer: UInt8, Sendable {
 }
 
 /// A key that a bar handles.
+///
+/// ```swift
+/// let key: BarKey = .pageUp
+/// let isUsed = bar.press(key, at: now)  // true; other keys are left to the surface
+/// ```
 public enum BarKey: Hashable, Sendable {
   /// The left arrow.
   case left

@@ -175,6 +175,10 @@ package struct BarMotion: Hashable, Sendable {
 }
 
 /// A period in which the shown value moves at constant speed or decelerates uniformly.
+///
+/// ```swift
+/// func timingFunction(of phase: BarPhase) -> String { phase.isBraking ? "ease-out" : "linear" }
+/// ```
 public struct BarPhase: Hashable, Sendable {
   /// When it begins, in seconds.
   package let startTime: Double

@@ -11,6 +11,13 @@
 /// ranges and the marks are data that is drawn in the style: a bar with only these has the default style.
 /// Lengths are in the unit of the layout: points of a page or a window, cells of a terminal. A length that is negative or
 /// NaN is drawn as 0. A pure value.
+///
+/// ```swift
+/// var style = BarStyle()
+/// style.barHeight = 8
+/// style.defaultColor = BarColor(0x3366CC)
+/// bar.setStyle(style, over: .milliseconds(200), at: now)
+/// ```
 public struct BarStyle: Hashable, Sendable {
   /// The thickness of the track.
   public var barHeight: Double = 4

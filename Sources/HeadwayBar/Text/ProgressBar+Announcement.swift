@@ -1,4 +1,11 @@
 /// The accessibility properties of a bar.
+///
+/// ```swift
+/// if let announcement: BarAnnouncement = bar.announcement(at: now) {
+///   let role = announcement.role == .slider ? "slider" : "progressbar"
+///   show("\(role) \(announcement.value ?? 0) of \(announcement.maximum)")  // slider 50.0 of 100.0
+/// }
+/// ```
 public struct BarAnnouncement: Hashable, Sendable {
   /// The accessibility role of a bar.
   public enum Role: UInt8, Sendable {

@@ -3,6 +3,17 @@ public import HeadwayRun
 /// The earlier runs of a plan: the durations of its tasks, and the errors of its forecasts.
 ///
 /// A task is recognized by its name and kind. The duration of a failed or cancelled task is only a lower bound.
+///
+/// ```swift
+/// let predicted = RemainingTime(low: .seconds(8), median: .seconds(10), high: .seconds(14))
+/// var run = DurationHistory.Run(
+///   samples: [DurationHistory.Sample(name: "compile", kind: "cc", duration: .seconds(12))],
+///   workers: 8,
+///   misses: [DurationHistory.Miss(predicted: predicted, actual: .seconds(12))])
+/// run.upToDate = [DurationHistory.Task(name: "fetch", kind: "git")]
+/// let elsewhere = DurationHistory.Kind(name: "cc", typical: .seconds(4), spread: 0.5, count: 20)
+/// let history = DurationHistory(runs: [run], kinds: [elsewhere])
+/// ```
 public struct DurationHistory: Hashable, Sendable {
   /// The duration of a task in an earlier run.
   public struct Sample: Hashable, Sendable {

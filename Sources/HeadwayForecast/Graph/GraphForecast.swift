@@ -27,6 +27,15 @@ public import HeadwayRun
 ///
 /// Times are durations since the start of the run, without its pauses; a time before the latest one counts as the latest.
 /// A value; not thread safe.
+///
+/// ```swift
+/// var forecast = GraphForecast(graph, workers: 8, history: history, order: .firstReady)
+/// forecast.start(0, at: .zero)
+/// let answer: GraphForecast.Answer = forecast.forecast(at: .seconds(5))
+/// if let late: GraphForecast.OverdueTask = forecast.overdue(at: .seconds(600)) {
+///   show("task \(late.task) usually takes \(late.usual)")
+/// }
+/// ```
 public struct GraphForecast: Sendable {
   /// The order in which ready tasks start.
   public enum Order: Hashable, Sendable {

@@ -40,6 +40,11 @@ public struct SimulatedProgress: Hashable, Sendable {
   }
 
   /// The states of the work.
+  ///
+  /// ```swift
+  /// let states = progress.advance(to: .seconds(60))  // the first step should have ended long ago
+  /// let isWaiting = states.last == .suspended  // true
+  /// ```
   public enum State: String, Hashable, Sendable, CaseIterable, Codable {
     /// The work has not started.
     case initialized

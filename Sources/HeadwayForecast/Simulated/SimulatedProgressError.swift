@@ -1,6 +1,14 @@
 /// An error of ``SimulatedProgress``; the call has changed nothing.
 ///
 /// It is a mistake of the calling program: a call that the state does not allow, or numbers out of their range.
+///
+/// ```swift
+/// do throws(SimulatedProgressError) {
+///   try progress.finishStep(at: .zero)
+/// } catch {
+///   show("\(error)")  // says in which state steps can be finished
+/// }
+/// ```
 public struct SimulatedProgressError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A message with advice.
   public let description: String

@@ -3,6 +3,12 @@ public import HeadwayRun
 /// The result of a run: how each task ended, when and why.
 public struct LaunchResult: Sendable {
   /// The result of a task.
+  ///
+  /// ```swift
+  /// let result: LaunchResult = try await Launcher(graph).run()
+  /// let failures: [LaunchResult.Task] = result.failures
+  /// for task in failures { show("\(task.name) failed after \(task.attempts) attempts") }
+  /// ```
   public struct Task: Sendable, Identifiable {
     /// The task.
     public let id: TaskID

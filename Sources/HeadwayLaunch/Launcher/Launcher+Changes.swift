@@ -4,6 +4,14 @@ internal import HeadwayProgress
 public import HeadwayRun
 
 /// Why a task could not be added to a run.
+///
+/// ```swift
+/// do throws(LaunchError) {
+///   try launcher.add("index the files") { _ in }
+/// } catch {
+///   show("\(error)")  // the run has ended
+/// }
+/// ```
 @nonexhaustive
 public enum LaunchError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The run has ended.

@@ -1,7 +1,10 @@
 /// An error wrapper that prevents retries of a task, for failures that would happen again.
 ///
 /// ```swift
-/// guard fileExists(path) else { throw NonRetryable(NoDatabase(path)) }
+/// let retries = RetryPolicy(limit: 3, backoff: .milliseconds(1))
+/// graph.add("open the database", settings: TaskSettings(retries: retries)) { _ in
+///   guard fileExists(path) else { throw NonRetryable(NoDatabase()) }
+/// }
 /// ```
 ///
 /// The run, its result and its events contain the inner error.

@@ -56,8 +56,10 @@ public struct PlannedTask: PlannedTaskConvertible {
 ///
 /// ```swift
 /// struct OpenDatabase: PlannedTaskConvertible {
+///   let path: String
+///
 ///   var planned: PlannedTask {
-///     PlannedTask("open the database", .blocking { _ in try open() }).timeout(.seconds(10))
+///     PlannedTask("open \(path)", .blocking { _ in try open(path) }).retries(2)
 ///   }
 /// }
 /// ```
@@ -128,6 +130,18 @@ extension PlannedTaskConvertible {
 }
 
 /// Builds a graph from the tasks in a closure.
+///
+/// ```swift
+/// @LaunchGraphBuilder func checks(_ names: [String]) -> [PlannedTask] {
+///   for name in names {
+///     PlannedTask(name) { _ in }.after("build")
+///   }
+/// }
+/// let graph = LaunchGraph {
+///   PlannedTask("build") { _ in }
+///   checks(["lint", "test"])
+/// }
+/// ```
 @resultBuilder
 public enum LaunchGraphBuilder {
   /// A task.

@@ -4,11 +4,10 @@ public import HeadwayRun
 ///
 /// ```swift
 /// var graph = LaunchGraph()
-/// let settings = graph.add("read the settings") { try await Settings.read() }
-/// let database = graph.add("open the database", after: settings) { try await Database.open($0.path) }
-/// let cache = graph.addOptional("warm the cache", after: database) { try await Cache(of: $0) }
-/// graph.add("listen", after: database, cache) { database, cache in  // Database, Cache?
-///   try await listen(database, cache)
+/// let port: TaskOutput<Int> = graph.add("choose a port") { 8080 }
+/// let cache = graph.addOptional("warm the cache") { "cache" }
+/// graph.add("listen", after: port, cache) { port, cache in  // Int, String?
+///   show("\(port), \(cache ?? "no cache")")
 /// }
 /// ```
 ///
@@ -50,6 +49,13 @@ public struct TaskOutput<Value: Sendable>: Sendable {
 ///
 /// That can happen to a task that always runs, and to one that gets the output of an optional task. Pass
 /// ``TaskOutput/ifSucceeded`` to such a task.
+///
+/// ```swift
+/// let result = try await Launcher(graph).run()
+/// if let missing = result["report"]?.error as? MissingOutput {
+///   show("\(missing.task.name) has no output")  // build
+/// }
+/// ```
 public struct MissingOutput: Error, Hashable, Sendable, CustomStringConvertible {
   /// The task that did not succeed.
   public let task: TaskID

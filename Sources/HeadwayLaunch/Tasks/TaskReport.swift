@@ -56,6 +56,13 @@ public final class TaskReport: Sendable {
 }
 
 /// The error of a task whose report was released without having been used.
+///
+/// ```swift
+/// var graph = LaunchGraph()
+/// graph.add("forgotten", .reporting { _, _ in })  // nobody keeps the report
+/// let result = try await Launcher(graph).run()
+/// let isForgotten = result["forgotten"]?.error is NeverReported  // true
+/// ```
 public struct NeverReported: Error, Hashable, Sendable, CustomStringConvertible {
   /// A message with advice.
   public var description: String {

@@ -3,6 +3,12 @@ internal import Synchronization
 
 extension ProgressNode {
   /// A handler that was added to a node; dropping this does not remove it.
+  ///
+  /// ```swift
+  /// let registration: ProgressNode.HandlerRegistration = job.onCancel { show("cancelled") }
+  /// registration.remove()
+  /// job.cancel()  // shows nothing
+  /// ```
   public struct HandlerRegistration: Sendable {
     /// The handlers of the node, nil if the node had finished.
     fileprivate let list: HandlerList?

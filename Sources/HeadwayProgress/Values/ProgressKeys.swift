@@ -2,6 +2,17 @@
 ///
 /// Except under ``FilePath``, the value of a node stands for its whole subtree; without one, the values of its
 /// descendants are combined. So a function can set the values of its own part, and its caller those of the whole.
+///
+/// ```swift
+/// let copy = ProgressNode("Photos", total: 100)
+/// copy[ProgressKeys.TotalFileCount.self] = 12
+/// copy[ProgressKeys.CompletedFileCount.self] = 3
+/// copy[ProgressKeys.TotalByteCount.self] = 4_000_000
+/// copy[ProgressKeys.CompletedByteCount.self] = 1_000_000
+/// copy[ProgressKeys.RemainingTime.self] = .seconds(9)
+/// copy[ProgressKeys.FilePath.self] = "photos/3.jpg"
+/// let files = copy.sum(of: ProgressKeys.FilePath.self)  // ["photos/3.jpg"]
+/// ```
 public enum ProgressKeys {
   /// The number of files of the work.
   public enum TotalFileCount: ProgressKey {

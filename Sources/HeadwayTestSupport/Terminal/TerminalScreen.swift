@@ -6,10 +6,16 @@
 /// ```swift
 /// var screen = TerminalScreen(columns: 20, rows: 3)
 /// screen.write("fetch\r\nunpack")
-/// screen.text   // "fetch\nunpack"
+/// let text = screen.text  // "fetch\nunpack"
 /// ```
 public struct TerminalScreen: Sendable {
   /// A position on the screen, from 0.
+  ///
+  /// ```swift
+  /// var screen = TerminalScreen(columns: 20, rows: 3)
+  /// screen.write("fetch\r\nunpack")
+  /// let place: TerminalScreen.Place = screen.cursor  // row 1, column 6
+  /// ```
   public struct Place: Hashable, Sendable {
     /// The row, from the top.
     public var row: Int

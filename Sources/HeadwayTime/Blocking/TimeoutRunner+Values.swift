@@ -72,6 +72,12 @@ extension TimeoutRunner {
   }
 
   /// The result of a function that returned when no caller waited for it any more.
+  ///
+  /// ```swift
+  /// configuration.lateResult = { (late: TimeoutRunner<String, Int>.LateResult) in
+  ///   show("\(late.key) came \(late.overdue) too late")
+  /// }
+  /// ```
   public struct LateResult: Sendable {
     /// The key of the function.
     public let key: Key
@@ -84,6 +90,13 @@ extension TimeoutRunner {
   }
 
   /// A function that has not returned by its deadline.
+  ///
+  /// ```swift
+  /// let stuck: [TimeoutRunner<String, Int>.StuckFunction] = runner.stuck
+  /// for function in stuck {
+  ///   show("\(function.key) has run for \(function.running)")
+  /// }
+  /// ```
   public struct StuckFunction: Sendable {
     /// The key of the function.
     public let key: Key
@@ -107,6 +120,11 @@ extension TimeoutRunner {
 ///
 /// ``submitted`` is the sum of ``waiting`` and the counts from ``finished`` to ``noThread``: each submission is in
 /// exactly one of them.
+///
+/// ```swift
+/// let statistics: TimeoutRunnerStatistics = runner.statistics
+/// show("\(statistics.finished) of \(statistics.submitted) in time, \(statistics.stuck) stuck")
+/// ```
 public struct TimeoutRunnerStatistics: Hashable, Sendable {
   /// The number of submissions, not counting those that were cancelled before.
   public internal(set) var submitted: Int = 0

@@ -40,6 +40,12 @@ public enum TimeoutRunnerError: Error, Hashable, Sendable, CustomStringConvertib
 }
 
 /// The policy of a runner for a key that is submitted again while its function is queued or running.
+///
+/// ```swift
+/// var configuration = TimeoutRunner<String, String>.Configuration(timeout: .seconds(10))
+/// configuration.repeatedKey = .replace  // of the searches for one field, only the last one counts
+/// let search = TimeoutRunner(configuration)
+/// ```
 public enum RepeatedKeyPolicy: Hashable, Sendable {
   /// The new caller waits for the same function, until its own deadline. Its own function does not run.
   ///

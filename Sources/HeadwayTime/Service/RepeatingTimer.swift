@@ -37,6 +37,18 @@ struct RepeatedMoments: Sendable {
 /// A timer that repeats; see ``TimerService/schedule(every:tolerance:_:)``.
 ///
 /// All members are safe from any thread and inside the action.
+///
+/// ```swift
+/// final class Heartbeat: Sendable {
+///   private let timer: RepeatingTimer
+///
+///   init(_ timers: TimerService, ping: @escaping @Sendable () -> Void) {
+///     timer = timers.schedule(every: .seconds(30), ping)
+///   }
+///
+///   deinit { timer.cancel() }
+/// }
+/// ```
 public final class RepeatingTimer: Sendable {
   private enum Phase: Sendable {
     /// The action will run when the timer expires.

@@ -129,6 +129,19 @@ extension TimerService {
   /// A handle of a timer, which cancels or reschedules it.
   ///
   /// All members are safe from any thread. A handle retains neither the service nor the action.
+  ///
+  /// ```swift
+  /// struct Autosave {
+  ///   let timers: TimerService
+  ///   let save: @Sendable () -> Void
+  ///   var timer: TimerService.Handle?
+  ///
+  ///   mutating func keyWasPressed() {
+  ///     if timer?.reschedule(after: .seconds(1)) == true { return }
+  ///     timer = timers.schedule(after: .seconds(1), save)
+  ///   }
+  /// }
+  /// ```
   public struct Handle: Sendable {
     /// The wheel of the timer, nil if the service was shut down when it was scheduled.
     let shard: TimerShard?
