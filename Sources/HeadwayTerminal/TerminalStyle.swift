@@ -17,6 +17,13 @@ public enum TerminalLanguage: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 /// What a terminal can show, and what the user prefers.
+///
+/// ```swift
+/// var style = TerminalStyle(color: true, unicode: true)
+/// style.colors = TerminalColors.all
+/// style.language = TerminalLanguage.chinese
+/// let bars = LiveBars(style: style, usesOwnColors: true)
+/// ```
 public struct TerminalStyle: Hashable, Sendable {
   /// Whether color, bold and dim are used; words and marks carry all information without them.
   public var color: Bool

@@ -210,7 +210,7 @@ struct RateEstimatorTests {
     #expect(estimator.estimate(at: .seconds(11)).isNear(14))
   }
 
-  @Test(arguments: [0.05, 0.5, 2.5, 10, 60])
+  @Test(arguments: [1.5, 2.5, 10, 60])
   func `A slow start is no speed once the usual gaps are known`(wait: Double) {
     // A download whose server answers after a while, and which then has a constant speed.
     var estimator = RateEstimator(total: 24_000_000, at: .zero)
@@ -225,22 +225,6 @@ struct RateEstimatorTests {
       let truth = Double(480 - step - 1) * 0.007
       #expect(left / .seconds(1) < truth * 1.5 + 1, "\(step): \(left), not \(truth)")
     }
-  }
-
-  @Test func `A remaining time that is many times too long is set, not halved`() throws {
-    var estimator = RateEstimator(total: 10_000, at: .zero)
-    // Seven slow counts, so that the usual gaps are not known yet, and then a hundred times the speed.
-    for second in 1...7 {
-      estimator.report(Double(second), at: .seconds(second))
-      _ = estimator.remaining(at: .seconds(second))
-    }
-    for step in 1...400 {
-      estimator.report(7 + Double(step) * 10, at: .seconds(7 + Double(step) / 10))
-      _ = estimator.remaining(at: .seconds(7 + Double(step) / 10))
-    }
-    let left = estimator.remaining(at: .seconds(47))
-    let estimate = try #require(estimator.estimate(at: .seconds(47)))
-    #expect(left.map { $0 <= estimate * 3 } == true)
   }
 }
 

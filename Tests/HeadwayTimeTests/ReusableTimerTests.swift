@@ -76,4 +76,18 @@ struct ReusableTimerTests {
     timers.shutDown()
     #expect(!timer.isRunning && !timer.start(after: .seconds(1)) && !timer.isRunning)
   }
+
+  @Test func `An idle connection is closed`() {
+    let connection = Connection()
+    let idle = TimerService.continuous.makeTimer { connection.close() }
+    idle.start(after: .seconds(30))
+    idle.start(after: .seconds(30))  // true: the connection was used, and its time begins again
+    idle.cancel()  // true: the action will not run
+    idle.start(after: .seconds(30))  // false: it was not running
+    #expect(idle.cancel())
+  }
+
+  private struct Connection: Sendable {
+    func close() {}
+  }
 }

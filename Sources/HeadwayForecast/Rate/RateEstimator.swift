@@ -40,8 +40,6 @@
 public struct RateEstimator: Hashable, Sendable {
   /// The maximum count and total: 2⁶³.
   private static let mostCount = 0x1p63
-  /// From how many times the estimate on the shown time is not steered to it but set.
-  private static let mostTooLong = 3.0
   /// The time in which half of a difference is corrected, in seconds.
   private static let halfTime = 4.0
 
@@ -232,8 +230,7 @@ extension RateEstimator {
   ///
   /// It counts down a second each second, does not change during a pause or a standstill, and follows the estimate: in
   /// a time *d* between two calls, it changes by at most *d / (d + 4 s)* of the difference in addition. The first value
-  /// is the estimate, and so is one that follows an estimate of less than a third of it: halving a difference takes too
-  /// long if it is many times the rest.
+  /// is the estimate.
   ///
   /// - Parameter now: The time.
   /// - Returns: From one second to a hundred years while units remain.
@@ -249,9 +246,6 @@ extension RateEstimator {
       return nil
     }
     let standing = max(0, time - lastGrowth - speed.grace)
-    if let shown = clock.remaining(at: time), shown > Self.mostTooLong * max(estimate, 1) {
-      clock.clear()
-    }
     let shown = clock.steer(
       to: estimate, tolerance: estimate * uncertainty, halfTime: Self.halfTime, at: time,
       standing: standing)

@@ -1,6 +1,12 @@
 public import HeadwayBar
 
 /// The characters that draw a bar in cells, each one column wide.
+///
+/// ```swift
+/// var glyphs = BarGlyphs.eighths
+/// glyphs.track = "·"
+/// let bars = LiveBars(glyphs: glyphs)
+/// ```
 public struct BarGlyphs: Hashable, Sendable {
   /// The left parts of a filled cell, from the smallest to the full one; at least the full one.
   public var left: [Unicode.Scalar]

@@ -15,9 +15,10 @@ internal import HeadwayText
 /// var bar = ProgressBar()
 /// bar.isReadOnly = true
 /// bar.layout = BarLayout(width: 20, height: 1)
-/// bar.setStyle(.cells, at: 0)
-/// bar.setValue(0.46, at: 0)
-/// CellBar(.eighths).text(of: bar, at: 0)  // "█████████▏          "
+/// bar.setStyle(.cells, at: .zero)
+/// bar.setValue(0.46, at: .zero)
+/// var cells = CellBar(.eighths)
+/// let text = cells.text(of: bar, at: 0)  // "█████████▏          "
 /// ```
 ///
 /// A pure value that reuses the memory of its last drawing. Not thread safe. Bars that grow upwards need more than a

@@ -11,6 +11,16 @@ internal import HeadwayText
 /// Nothing is drawn in the first 200 ms and at most ten frames a second after that, and a frame in which nothing changed
 /// writes nothing. If rows cannot be redrawn, it prints a few lines instead; see ``BarsInterface``.
 ///
+/// ```swift
+/// let style = TerminalStyle(color: false, unicode: true)
+/// var board = BarBoard(style: style, interface: BarsInterface.live)
+/// let fetch: BarBoard.ID = board.add("fetch", total: 214, at: .zero)
+/// board.report(60, of: fetch, at: .seconds(2))
+/// var bytes: [UInt8] = []
+/// board.frame(at: .seconds(2), size: TerminalSize(columns: 80, rows: 24), into: &bytes)
+/// board.end(fetch, BarBoard.Outcome.stopped, at: .seconds(3))
+/// ```
+///
 /// A pure value with the time and the size as arguments; ``LiveBars`` drives it. Not thread safe.
 public struct BarBoard: Sendable {
   /// Identifies a bar of a board.

@@ -3,6 +3,12 @@ public import HeadwayProgress
 
 extension LiveBars {
   /// A handle of a bar; it retains the bars.
+  ///
+  /// ```swift
+  /// func load(_ files: [String], on bar: LiveBars.Bar) {
+  ///   for file in files.reporting(to: bar) { open(file) }
+  /// }
+  /// ```
   public struct Bar: Sendable {
     let bars: LiveBars
     let id: BarBoard.ID

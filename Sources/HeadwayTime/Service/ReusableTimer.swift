@@ -6,7 +6,7 @@ internal import HeadwayLock
 /// let idle = TimerService.continuous.makeTimer { connection.close() }
 /// idle.start(after: .seconds(30))
 /// idle.start(after: .seconds(30))  // true: the connection was used, and its time begins again
-/// idle.cancel()                    // true: the action will not run
+/// idle.cancel()  // true: the action will not run
 /// idle.start(after: .seconds(30))  // false: it was not running
 /// ```
 ///
