@@ -1,4 +1,11 @@
 /// The accessibility properties of a bar.
+///
+/// ```swift
+/// if let announcement: BarAnnouncement = bar.announcement(at: now) {
+///   let role = announcement.role == .slider ? "slider" : "progressbar"
+///   show("\(role) \(announcement.value ?? 0) of \(announcement.maximum)")  // slider 50.0 of 100.0
+/// }
+/// ```
 public struct BarAnnouncement : Hashable, Sendable {
 
     /// The accessibility role of a bar.
@@ -85,6 +92,11 @@ public enum BarEvent : Hashable, Sendable {
 }
 
 /// A key that a bar handles.
+///
+/// ```swift
+/// let key: BarKey = .pageUp
+/// let isUsed = bar.press(key, at: now)  // true; other keys are left to the surface
+/// ```
 public enum BarKey : Hashable, Sendable {
 
     /// The left arrow.
@@ -125,6 +137,11 @@ public enum BarKey : Hashable, Sendable {
 public struct BarLayout : Hashable, Sendable {
 
     /// The direction in which the value grows.
+    ///
+    /// ```swift
+    /// var layout = BarLayout(width: 24, height: 100)
+    /// layout.direction = .upwards  // a bar for the loudness
+    /// ```
     public enum Direction : UInt8, Sendable {
 
         /// From left to right.
@@ -198,6 +215,10 @@ public struct BarLayout : Hashable, Sendable {
 }
 
 /// A period in which the shown value moves at constant speed or decelerates uniformly.
+///
+/// ```swift
+/// func timingFunction(of phase: BarPhase) -> String { phase.isBraking ? "ease-out" : "linear" }
+/// ```
 public struct BarPhase : Hashable, Sendable {
 
     /// Whether the value decelerates to a stop; its speed is constant otherwise.
@@ -214,6 +235,11 @@ extension BarPhase {
 }
 
 /// The kind of a pointer.
+///
+/// ```swift
+/// let pointer: BarPointer = .touch
+/// let isOnBar = bar.pointerDown(x: 40, y: 12, pointer: pointer, at: now)  // true
+/// ```
 public enum BarPointer : UInt8, Sendable {
 
     /// A mouse or a touch pad.
@@ -277,6 +303,13 @@ public struct BarShape : Hashable, Sendable {
     }
 
     /// A rectangle with rounded corners outside of which a shape is not drawn.
+    ///
+    /// ```swift
+    /// for shape in shapes {
+    ///   if let clip: BarShape.Clip = shape.clip { surface.clip(clip.rect, clip.radius) }
+    ///   surface.fill(shape.rect)
+    /// }
+    /// ```
     public struct Clip : Hashable, Sendable {
 
         /// The rectangle.
@@ -336,6 +369,13 @@ public struct BarShape : Hashable, Sendable {
 /// ranges and the marks are data that is drawn in the style: a bar with only these has the default style.
 /// Lengths are in the unit of the layout: points of a page or a window, cells of a terminal. A length that is negative or
 /// NaN is drawn as 0. A pure value.
+///
+/// ```swift
+/// var style = BarStyle()
+/// style.barHeight = 8
+/// style.defaultColor = BarColor(0x3366CC)
+/// bar.setStyle(style, over: .milliseconds(200), at: now)
+/// ```
 public struct BarStyle : Hashable, Sendable {
 
     /// The thickness of the track.
@@ -406,10 +446,24 @@ extension BarStyle {
 }
 
 /// Identifies an animated change of the value, so that its end can be recognized.
+///
+/// ```swift
+/// let transition: BarTransition = bar.animate(to: 80, over: .milliseconds(400), at: now)
+/// bar.advance(to: now + .milliseconds(400))
+/// for case .transitionEnded(let end) in bar.takeEvents() where end.transition == transition {
+///   show(end.isFinished ? "arrived" : "interrupted")
+/// }
+/// ```
 public struct BarTransition : Hashable, Sendable {
 }
 
 /// How an animated change of the value has ended.
+///
+/// ```swift
+/// let ends = bar.takeEvents().compactMap { event -> BarTransitionEnd? in
+///   if case .transitionEnded(let end) = event { end } else { nil }
+/// }
+/// ```
 public struct BarTransitionEnd : Hashable, Sendable {
 
     /// The transition that ended.
@@ -846,6 +900,15 @@ extension ProgressBar {
 extension ProgressBar {
 
     /// What moves from a time on, and so what a surface has to do.
+    ///
+    /// ```swift
+    /// func end(of activity: ProgressBar.Activity) -> Duration? {
+    ///   switch activity {
+    ///   case .gliding(let phase), .sweeping(let phase): phase.end
+    ///   case .still, .changing: nil
+    ///   }
+    /// }
+    /// ```
     public enum Activity : Hashable, Sendable {
 
         /// Nothing moves: the drawing stays right until the next call that changes the bar.

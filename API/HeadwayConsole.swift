@@ -1,6 +1,6 @@
-import Glibc
 import HeadwayBar
 import HeadwayLaunch
+import HeadwayLibc
 import HeadwayLock
 import HeadwayProgress
 import HeadwayRun
@@ -24,6 +24,10 @@ import HeadwayTime
 final public class RunConsole : Sendable {
 
     /// The ways to show a run.
+    ///
+    /// ```swift
+    /// let console = RunConsole("start", graph, mode: RunConsole.Mode.quiet)
+    /// ```
     public enum Mode : Hashable, Sendable {
 
         /// A region at the bottom of a terminal that is redrawn, and lines above it that stay.

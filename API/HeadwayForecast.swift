@@ -4,6 +4,17 @@ import HeadwayRun
 /// The earlier runs of a plan: the durations of its tasks, and the errors of its forecasts.
 ///
 /// A task is recognized by its name and kind. The duration of a failed or cancelled task is only a lower bound.
+///
+/// ```swift
+/// let predicted = RemainingTime(low: .seconds(8), median: .seconds(10), high: .seconds(14))
+/// var run = DurationHistory.Run(
+///   samples: [DurationHistory.Sample(name: "compile", kind: "cc", duration: .seconds(12))],
+///   workers: 8,
+///   misses: [DurationHistory.Miss(predicted: predicted, actual: .seconds(12))])
+/// run.upToDate = [DurationHistory.Task(name: "fetch", kind: "git")]
+/// let elsewhere = DurationHistory.Kind(name: "cc", typical: .seconds(4), spread: 0.5, count: 20)
+/// let history = DurationHistory(runs: [run], kinds: [elsewhere])
+/// ```
 public struct DurationHistory : Hashable, Sendable {
 
     /// The duration of a task in an earlier run.
@@ -184,6 +195,15 @@ public struct ForecastInput : Hashable, Sendable {
 ///
 /// Times are durations since the start of the run, without its pauses; a time before the latest one counts as the latest.
 /// A value; not thread safe.
+///
+/// ```swift
+/// var forecast = GraphForecast(graph, workers: 8, history: history, order: .firstReady)
+/// forecast.start(0, at: .zero)
+/// let answer: GraphForecast.Answer = forecast.forecast(at: .seconds(5))
+/// if let late: GraphForecast.OverdueTask = forecast.overdue(at: .seconds(600)) {
+///   show("task \(late.task) usually takes \(late.usual)")
+/// }
+/// ```
 public struct GraphForecast : Sendable {
 
     /// The order in which ready tasks start.
@@ -645,6 +665,11 @@ public struct SimulatedProgress : Hashable, Sendable {
     }
 
     /// The states of the work.
+    ///
+    /// ```swift
+    /// let states = progress.advance(to: .seconds(60))  // the first step should have ended long ago
+    /// let isWaiting = states.last == .suspended  // true
+    /// ```
     public enum State : String, Hashable, Sendable, CaseIterable, Codable {
 
         /// The work has not started.
@@ -748,6 +773,14 @@ extension SimulatedProgress {
 /// An error of ``SimulatedProgress``; the call has changed nothing.
 ///
 /// It is a mistake of the calling program: a call that the state does not allow, or numbers out of their range.
+///
+/// ```swift
+/// do throws(SimulatedProgressError) {
+///   try progress.finishStep(at: .zero)
+/// } catch {
+///   show("\(error)")  // says in which state steps can be finished
+/// }
+/// ```
 public struct SimulatedProgressError : Error, Hashable, Sendable, CustomStringConvertible {
 
     /// A message with advice.

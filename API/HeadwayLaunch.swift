@@ -1,3 +1,4 @@
+import Glibc
 import HeadwayCollections
 import HeadwayForecast
 import HeadwayLock
@@ -21,7 +22,14 @@ public enum FailureDecision : Hashable, Sendable {
 }
 
 /// The reaction of a run to the failure of a task that is not optional.
-public enum FailurePolicy : Hashable, Sendable, Codable {
+///
+/// ```swift
+/// let options = LauncherOptions(workers: 1, policy: .keepGoing)
+/// let result = try await Launcher(graph, options: options).run()
+/// ```
+///
+/// The raw values, which are also encoded, stay the same in all versions.
+public enum FailurePolicy : String, Hashable, Sendable, CaseIterable, Codable {
 
     /// No further tasks start; running ones may finish.
     case stop
@@ -65,12 +73,12 @@ public struct LaunchContext : Sendable {
     /// Throws if the attempt was cancelled, and waits while the run is paused.
     ///
     /// - Throws: `CancellationError`.
-    public func checkpoint() async throws
+    public func checkpoint() async throws(CancellationError)
 
     /// Throws if the attempt was cancelled, and blocks the thread while the run is paused.
     ///
     /// - Throws: `CancellationError`.
-    public func blockingCheckpoint() throws
+    public func blockingCheckpoint() throws(CancellationError)
 
     /// Extends the deadline of the attempt, as often as necessary.
     ///
@@ -81,6 +89,14 @@ public struct LaunchContext : Sendable {
 }
 
 /// Why a task could not be added to a run.
+///
+/// ```swift
+/// do throws(LaunchError) {
+///   try launcher.add("index the files") { _ in }
+/// } catch {
+///   show("\(error)")  // the run has ended
+/// }
+/// ```
 @nonexhaustive public enum LaunchError : Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The run has ended.
@@ -99,11 +115,23 @@ public struct LaunchContext : Sendable {
     public var description: String { get }
 }
 
-/// The error of a launcher that was a task of another one and did not succeed.
+/// A run that did not succeed, as an error.
+///
+/// A launcher that is a task of another one throws it. Throw it yourself where a failed run has to be an error:
+///
+/// ```swift
+/// let result = await launcher.run()
+/// if !result.isSuccess { throw LaunchFailure(result: result) }
+/// ```
 public struct LaunchFailure : Error, Sendable, CustomStringConvertible {
 
-    /// The result of its run.
+    /// The result of the run.
     public let result: HeadwayLaunch.LaunchResult
+
+    /// Creates an error.
+    ///
+    /// - Parameter result: The result of a run that did not succeed.
+    public init(result: HeadwayLaunch.LaunchResult)
 
     /// A message with the failed tasks, or why the run ended.
     public var description: String { get }
@@ -250,7 +278,7 @@ extension LaunchGraph {
     ///     what the successful one returns is kept as long as the launcher and its result.
     /// - Returns: The output of the task.
     @discardableResult
-    public mutating func add<each Input, Output>(_ name: String, after inputs: repeat HeadwayLaunch.TaskOutput<each Input>, settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (repeat each Input) async throws -> Output) -> HeadwayLaunch.TaskOutput<Output> where repeat each Input : Sendable, Output : Sendable
+    @inlinable public mutating func add<each Input, Output>(_ name: String, after inputs: repeat HeadwayLaunch.TaskOutput<each Input>, settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (repeat each Input) async throws -> Output) -> HeadwayLaunch.TaskOutput<Output> where repeat each Input : Sendable, Output : Sendable
 
     /// Adds a task that gets its context and the outputs of others, and returns one itself.
     ///
@@ -261,7 +289,7 @@ extension LaunchGraph {
     ///   - body: The function; an error that it throws is the reason of the failure.
     /// - Returns: The output of the task.
     @discardableResult
-    public mutating func add<each Input, Output>(_ name: String, after inputs: repeat HeadwayLaunch.TaskOutput<each Input>, settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (HeadwayLaunch.LaunchContext, repeat each Input) async throws -> Output) -> HeadwayLaunch.TaskOutput<Output> where repeat each Input : Sendable, Output : Sendable
+    @inlinable public mutating func add<each Input, Output>(_ name: String, after inputs: repeat HeadwayLaunch.TaskOutput<each Input>, settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (HeadwayLaunch.LaunchContext, repeat each Input) async throws -> Output) -> HeadwayLaunch.TaskOutput<Output> where repeat each Input : Sendable, Output : Sendable
 
     /// Adds a task whose function may block, so that it runs on a thread of its own.
     ///
@@ -272,7 +300,7 @@ extension LaunchGraph {
     ///   - body: The function; an error that it throws is the reason of the failure.
     /// - Returns: The output of the task.
     @discardableResult
-    public mutating func addBlocking<each Input, Output>(_ name: String, after inputs: repeat HeadwayLaunch.TaskOutput<each Input>, settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (repeat each Input) throws -> Output) -> HeadwayLaunch.TaskOutput<Output> where repeat each Input : Sendable, Output : Sendable
+    @inlinable public mutating func addBlocking<each Input, Output>(_ name: String, after inputs: repeat HeadwayLaunch.TaskOutput<each Input>, settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (repeat each Input) throws -> Output) -> HeadwayLaunch.TaskOutput<Output> where repeat each Input : Sendable, Output : Sendable
 
     /// Adds a task whose function gets its context and may block, so that it runs on a thread of its own.
     ///
@@ -283,7 +311,7 @@ extension LaunchGraph {
     ///   - body: The function; an error that it throws is the reason of the failure.
     /// - Returns: The output of the task.
     @discardableResult
-    public mutating func addBlocking<each Input, Output>(_ name: String, after inputs: repeat HeadwayLaunch.TaskOutput<each Input>, settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (HeadwayLaunch.LaunchContext, repeat each Input) throws -> Output) -> HeadwayLaunch.TaskOutput<Output> where repeat each Input : Sendable, Output : Sendable
+    @inlinable public mutating func addBlocking<each Input, Output>(_ name: String, after inputs: repeat HeadwayLaunch.TaskOutput<each Input>, settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (HeadwayLaunch.LaunchContext, repeat each Input) throws -> Output) -> HeadwayLaunch.TaskOutput<Output> where repeat each Input : Sendable, Output : Sendable
 
     /// Adds a task without which the run, and the tasks that get its output, go on if it fails.
     ///
@@ -294,7 +322,7 @@ extension LaunchGraph {
     ///   - body: The function; an error that it throws is the reason of the failure.
     /// - Returns: The output of the task, nil if it did not succeed.
     @discardableResult
-    public mutating func addOptional<each Input, Output>(_ name: String, after inputs: repeat HeadwayLaunch.TaskOutput<each Input>, settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (repeat each Input) async throws -> Output) -> HeadwayLaunch.TaskOutput<Output?> where repeat each Input : Sendable, Output : Sendable
+    @inlinable public mutating func addOptional<each Input, Output>(_ name: String, after inputs: repeat HeadwayLaunch.TaskOutput<each Input>, settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (repeat each Input) async throws -> Output) -> HeadwayLaunch.TaskOutput<Output?> where repeat each Input : Sendable, Output : Sendable
 
     /// Adds a task that gets its context, and without which the run and the tasks that get its output go on if it fails.
     ///
@@ -305,10 +333,22 @@ extension LaunchGraph {
     ///   - body: The function; an error that it throws is the reason of the failure.
     /// - Returns: The output of the task, nil if it did not succeed.
     @discardableResult
-    public mutating func addOptional<each Input, Output>(_ name: String, after inputs: repeat HeadwayLaunch.TaskOutput<each Input>, settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (HeadwayLaunch.LaunchContext, repeat each Input) async throws -> Output) -> HeadwayLaunch.TaskOutput<Output?> where repeat each Input : Sendable, Output : Sendable
+    @inlinable public mutating func addOptional<each Input, Output>(_ name: String, after inputs: repeat HeadwayLaunch.TaskOutput<each Input>, settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (HeadwayLaunch.LaunchContext, repeat each Input) async throws -> Output) -> HeadwayLaunch.TaskOutput<Output?> where repeat each Input : Sendable, Output : Sendable
 }
 
 /// Builds a graph from the tasks in a closure.
+///
+/// ```swift
+/// @LaunchGraphBuilder func checks(_ names: [String]) -> [PlannedTask] {
+///   for name in names {
+///     PlannedTask(name) { _ in }.after("build")
+///   }
+/// }
+/// let graph = LaunchGraph {
+///   PlannedTask("build") { _ in }
+///   checks(["lint", "test"])
+/// }
+/// ```
 @resultBuilder public enum LaunchGraphBuilder {
 
     /// A task.
@@ -337,6 +377,12 @@ extension LaunchGraph {
 public struct LaunchResult : Sendable {
 
     /// The result of a task.
+    ///
+    /// ```swift
+    /// let result: LaunchResult = try await Launcher(graph).run()
+    /// let failures: [LaunchResult.Task] = result.failures
+    /// for task in failures { show("\(task.name) failed after \(task.attempts) attempts") }
+    /// ```
     public struct Task : Sendable, Identifiable {
 
         /// The task.
@@ -371,6 +417,11 @@ public struct LaunchResult : Sendable {
 
     /// Why the run ended early; nil if it did not.
     public let endReason: HeadwayRun.RunEvent.EndReason?
+
+    /// The first signal that asked for the end of the run, nil if none did; see ``LauncherOptions/cancellationSignals``.
+    ///
+    /// Also set if the run was already ending for another reason, such as a failure.
+    public let signal: HeadwayLaunch.LauncherSignal?
 
     /// The duration of the run.
     public let duration: Duration
@@ -409,6 +460,23 @@ extension LaunchResult {
     public subscript<Value>(output: HeadwayLaunch.TaskOutput<Value?>) -> Value? where Value : Sendable { get }
 }
 
+extension LaunchResult.Task : Codable {
+
+    /// Encodes the result with the fields of the event `task_ended`, which `docs/events.md` describes.
+    ///
+    /// The error is encoded as text only, as the reason of the failure.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: The error of the encoder.
+    public func encode(to encoder: any Encoder) throws
+
+    /// Decodes a result, also from an event `task_ended`; its ``error`` is nil, and unknown fields are ignored.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError` if a field is missing or invalid.
+    public init(from decoder: any Decoder) throws
+}
+
 /// A named unit of work in a graph.
 ///
 /// ```swift
@@ -442,6 +510,80 @@ extension LaunchTask {
 
     /// The task without dependencies.
     public var planned: HeadwayLaunch.PlannedTask { get }
+}
+
+/// Starts and ends a span for each attempt at a task, for a tracing system such as swift-distributed-tracing.
+///
+/// ```swift
+/// struct SpanTracer: LaunchTracer {
+///   /// The span around the run.
+///   let parent = ServiceContext.current ?? .topLevel
+///
+///   func startSpan(for attempt: LaunchContext) -> any Tracing.Span {
+///     InstrumentationSystem.tracer.startSpan(attempt.task.name, context: parent)
+///   }
+///
+///   func endSpan(_ span: any Tracing.Span, outcome: Outcome, error: (any Error)?) {
+///     if let error { span.recordError(error) }
+///     span.end()
+///   }
+/// }
+/// ```
+///
+/// A task that is retried has one span for each attempt, next to each other. A task without a body, and one that is never
+/// started, has none. The calls for a span are ``startSpan(for:)``, one of the two `withSpan` around the function of the task,
+/// and ``endSpan(_:outcome:error:)``, each exactly once. All spans have ended before the run has a result.
+///
+/// The calls come from the threads that run the tasks, for several attempts at once, and outside of all locks. Keep them
+/// short, as the next task of the worker waits for them.
+public protocol LaunchTracer : Sendable {
+
+    /// What stands for a span until it ends.
+    associatedtype Span : Sendable
+
+    /// Starts the span of an attempt, immediately before its function is called.
+    ///
+    /// - Parameter attempt: The attempt, with its task and its number.
+    /// - Returns: The span.
+    func startSpan(for attempt: HeadwayLaunch.LaunchContext) -> Self.Span
+
+    /// Calls a synchronous function of a task with the span as the current one, so that its own spans become children.
+    ///
+    /// By default the function is called as it is.
+    ///
+    /// - Parameters:
+    ///   - span: The span.
+    ///   - body: The function, which must be called exactly once, before this one returns.
+    func withSpan(_ span: Self.Span, _ body: () -> Void)
+
+    /// Calls an asynchronous function of a task with the span as the current one, so that its own spans become children.
+    ///
+    /// By default the function is called as it is.
+    ///
+    /// - Parameters:
+    ///   - span: The span.
+    ///   - body: The function, which must be called exactly once, before this one returns.
+    func withSpan(_ span: Self.Span, _ body: () async -> Void) async
+
+    /// Ends the span of an attempt.
+    ///
+    /// The function may still run: that of a ``ReportingTask`` after its report, and one that has not ended within its grace
+    /// period. Only the span of an attempt that was given up while ``startSpan(for:)`` was running ends after the run.
+    ///
+    /// - Parameters:
+    ///   - span: The span.
+    ///   - outcome: How the attempt ended.
+    ///   - error: The error that the function threw, nil if there is none.
+    func endSpan(_ span: Self.Span, outcome: HeadwayRun.Outcome, error: (any Error)?)
+}
+
+extension LaunchTracer {
+
+    /// Calls the function.
+    public func withSpan(_ span: Self.Span, _ body: () -> Void)
+
+    /// Calls the function.
+    public func withSpan(_ span: Self.Span, _ body: () async -> Void) async
 }
 
 /// Runs a graph of tasks once, inside a program.
@@ -481,6 +623,8 @@ final public class Launcher : Sendable {
     /// - Complexity: O(tasks + edges).
     public init(_ graph: HeadwayLaunch.LaunchGraph, name: String = "launch", options: HeadwayLaunch.LauncherOptions = LauncherOptions()) throws(HeadwayRun.GraphError)
 
+    deinit
+
     /// The progress of the run, with one unit for each task and a node for each task that reports.
     ///
     /// Its `feed(every:)` delivers snapshots for a screen, and ends with the run.
@@ -488,7 +632,7 @@ final public class Launcher : Sendable {
 
     /// Starts the run and waits for its end.
     ///
-    /// Cancelling the calling task cancels the run.
+    /// Cancelling the calling task cancels the run, and so do the signals of ``LauncherOptions/cancellationSignals``.
     ///
     /// - Returns: The outcomes of all tasks.
     /// - Complexity: O(1) in addition to the tasks.
@@ -541,7 +685,8 @@ final public class Launcher : Sendable {
 
     /// Cancels the run: tasks that have not started are not started, and running tasks are cancelled.
     ///
-    /// Tasks that always run still do. A second call ends these too, immediately.
+    /// Tasks that always run still do. A second call ends these too, immediately. After a signal has cancelled the run, the
+    /// first call has no effect, because both ask for the same.
     public func cancel()
 
     /// Pauses the run: no further task starts, its progress tree is paused, and its clock stops.
@@ -648,7 +793,7 @@ extension Launcher {
     ///
     /// ```swift
     /// let queue = Launcher.makeQueue(CheckVersion())
-    /// queue.setDelegate(self, on: MainActor.shared)
+    /// queue.setDelegate(self)
     /// try queue.add(ChooseNetwork())
     /// try queue.add(LoadData())
     /// queue.start()
@@ -686,19 +831,29 @@ extension Launcher {
 
     /// Sets the delegate, which receives the events from now on.
     ///
-    /// - Parameters:
-    ///   - delegate: The delegate, which is held weakly; nil for none.
-    ///   - actor: The actor on which it is called; nil for the executor of the tasks.
-    public func setDelegate(_ delegate: (any HeadwayLaunch.LauncherDelegate)?, on actor: (any Actor)? = nil)
+    /// A call of the delegate that was set before may still be under way.
+    ///
+    /// - Parameter delegate: The delegate, which is held weakly; nil for none.
+    public func setDelegate(_ delegate: (any HeadwayLaunch.LauncherDelegate)?)
 }
 
 /// Receives the events of a run; every method is optional.
 ///
-/// The methods are called one after the other, in the order of the events, on the actor that the delegate was set with.
-/// The run does not wait for them unless it is held: a task may have ended when the call for its start arrives. There is
-/// no order between these calls and the events in ``Launcher/events(keeping:beginningWithState:)``. The launcher holds its delegate weakly.
+/// ```swift
+/// @MainActor final class StartView: LauncherDelegate {
+///   var line = ""
 ///
-/// A class of the main actor conforms as `@preconcurrency LauncherDelegate`, and is then set with `MainActor.shared`.
+///   func launcher(_ launcher: Launcher, didStart task: TaskID) { line = "\(task.name)…" }
+/// }
+/// ```
+///
+/// The methods may be synchronous. Each is called where its class is isolated: those of a main-actor class on the main
+/// actor, those of an actor on that actor, and any others on the executor of the tasks.
+///
+/// They are called one after the other, in the order of the events; each call waits for the end of the one before. The run
+/// does not wait for them unless it is held: a task may have ended when the call for its start arrives. There is no order
+/// between these calls and the events in ``Launcher/events(keeping:beginningWithState:)``. The launcher holds its delegate
+/// weakly.
 public protocol LauncherDelegate : AnyObject, Sendable {
 
     /// A task starts.
@@ -706,16 +861,18 @@ public protocol LauncherDelegate : AnyObject, Sendable {
     /// - Parameters:
     ///   - launcher: The run.
     ///   - task: The task, with its name.
-    func launcher(_ launcher: HeadwayLaunch.Launcher, didStart task: HeadwayRun.TaskID)
+    func launcher(_ launcher: HeadwayLaunch.Launcher, didStart task: HeadwayRun.TaskID) async
 
     /// A task has succeeded.
     ///
     /// - Parameters:
     ///   - launcher: The run.
     ///   - task: The task.
-    func launcher(_ launcher: HeadwayLaunch.Launcher, didComplete task: HeadwayRun.TaskID)
+    func launcher(_ launcher: HeadwayLaunch.Launcher, didComplete task: HeadwayRun.TaskID) async
 
     /// A task has failed, after its last attempt.
+    ///
+    /// The method may take its time to decide, for example to ask the user.
     ///
     /// - Parameters:
     ///   - launcher: The run.
@@ -723,7 +880,7 @@ public protocol LauncherDelegate : AnyObject, Sendable {
     ///   - outcome: Whether it failed or exceeded its time limit.
     ///   - error: The error that it threw, nil if there is none.
     /// - Returns: The decision, if the run is held by this failure; otherwise it is ignored.
-    func launcher(_ launcher: HeadwayLaunch.Launcher, didFail task: HeadwayRun.TaskID, _ outcome: HeadwayRun.Outcome, error: (any Error)?) -> HeadwayLaunch.FailureDecision
+    func launcher(_ launcher: HeadwayLaunch.Launcher, didFail task: HeadwayRun.TaskID, _ outcome: HeadwayRun.Outcome, error: (any Error)?) async -> HeadwayLaunch.FailureDecision
 
     /// A task was skipped, removed or cancelled.
     ///
@@ -731,40 +888,40 @@ public protocol LauncherDelegate : AnyObject, Sendable {
     ///   - launcher: The run.
     ///   - task: The task.
     ///   - outcome: The outcome.
-    func launcher(_ launcher: HeadwayLaunch.Launcher, didDrop task: HeadwayRun.TaskID, _ outcome: HeadwayRun.Outcome)
+    func launcher(_ launcher: HeadwayLaunch.Launcher, didDrop task: HeadwayRun.TaskID, _ outcome: HeadwayRun.Outcome) async
 
     /// All tasks of a queue have ended; more may be added.
     ///
     /// - Parameter launcher: The run.
-    func launcherDidEmptyQueue(_ launcher: HeadwayLaunch.Launcher)
+    func launcherDidEmptyQueue(_ launcher: HeadwayLaunch.Launcher) async
 
     /// The run has ended; this is the last call.
     ///
     /// - Parameters:
     ///   - launcher: The run.
     ///   - result: The result of the run.
-    func launcher(_ launcher: HeadwayLaunch.Launcher, didEnd result: HeadwayLaunch.LaunchResult)
+    func launcher(_ launcher: HeadwayLaunch.Launcher, didEnd result: HeadwayLaunch.LaunchResult) async
 }
 
 extension LauncherDelegate {
 
     /// Does nothing.
-    public func launcher(_ launcher: HeadwayLaunch.Launcher, didStart task: HeadwayRun.TaskID)
+    public func launcher(_ launcher: HeadwayLaunch.Launcher, didStart task: HeadwayRun.TaskID) async
 
     /// Does nothing.
-    public func launcher(_ launcher: HeadwayLaunch.Launcher, didComplete task: HeadwayRun.TaskID)
+    public func launcher(_ launcher: HeadwayLaunch.Launcher, didComplete task: HeadwayRun.TaskID) async
 
     /// Returns `wait`.
-    public func launcher(_ launcher: HeadwayLaunch.Launcher, didFail task: HeadwayRun.TaskID, _ outcome: HeadwayRun.Outcome, error: (any Error)?) -> HeadwayLaunch.FailureDecision
+    public func launcher(_ launcher: HeadwayLaunch.Launcher, didFail task: HeadwayRun.TaskID, _ outcome: HeadwayRun.Outcome, error: (any Error)?) async -> HeadwayLaunch.FailureDecision
 
     /// Does nothing.
-    public func launcher(_ launcher: HeadwayLaunch.Launcher, didDrop task: HeadwayRun.TaskID, _ outcome: HeadwayRun.Outcome)
+    public func launcher(_ launcher: HeadwayLaunch.Launcher, didDrop task: HeadwayRun.TaskID, _ outcome: HeadwayRun.Outcome) async
 
     /// Does nothing.
-    public func launcherDidEmptyQueue(_ launcher: HeadwayLaunch.Launcher)
+    public func launcherDidEmptyQueue(_ launcher: HeadwayLaunch.Launcher) async
 
     /// Does nothing.
-    public func launcher(_ launcher: HeadwayLaunch.Launcher, didEnd result: HeadwayLaunch.LaunchResult)
+    public func launcher(_ launcher: HeadwayLaunch.Launcher, didEnd result: HeadwayLaunch.LaunchResult) async
 }
 
 /// The options of a launcher.
@@ -796,6 +953,24 @@ public struct LauncherOptions : Sendable {
     /// The priority of the Swift tasks that run the bodies.
     public var priority: TaskPriority?
 
+    /// The signals that cancel the run while it goes on; by default none.
+    ///
+    /// The first signal cancels the run as ``Launcher/cancel()`` does: services are ended in the reverse order of their
+    /// dependencies, each with its grace period, and tasks that always run still do. If a signal of the same kind comes again, what
+    /// is left ends immediately, without its grace period. Signals of another kind, and copies of a signal such as those of
+    /// `timeout`, add nothing. ``LaunchResult/signal`` is the first of all signals.
+    ///
+    /// Handlers that the program has installed for these signals are replaced during the run, and are installed again when the
+    /// last run that watches a signal has ended; so the next signal has its usual effect, which is to end the process. A signal that
+    /// is ignored when the run begins stays ignored, as under `nohup`. All runs that watch a signal receive it, except that a
+    /// launcher that is a task of another one leaves it to that one if both watch it.
+    ///
+    /// If the system has no thread or descriptors left to watch them, signals keep the effect that they had.
+    public var cancellationSignals: Set<HeadwayLaunch.LauncherSignal>
+
+    /// The tracer that starts and ends a span for each attempt at a task, nil for none.
+    public var tracer: (any HeadwayLaunch.LaunchTracer)?
+
     /// Creates options.
     ///
     /// - Parameters:
@@ -807,10 +982,54 @@ public struct LauncherOptions : Sendable {
     public init(workers: Int? = nil, policy: HeadwayLaunch.FailurePolicy = .stop, deadline: Duration? = nil, timers: HeadwayTime.TimerService = .suspending, executor: (any TaskExecutor)? = nil)
 }
 
+/// A POSIX signal that can cancel a run; see ``LauncherOptions/cancellationSignals``.
+///
+/// Only signals that ask a program to end, or that have no meaning of their own, are listed. Others cannot be handled, such as
+/// `SIGKILL` and `SIGSTOP`, report an error of the program itself, such as `SIGSEGV` and `SIGPIPE`, or mean something else, such as
+/// `SIGCHLD` and `SIGTSTP`.
+@nonexhaustive public enum LauncherSignal : Hashable, Sendable, CaseIterable, CustomStringConvertible {
+
+    /// The usual request to end, from `kill`, a service manager, or the manager of a container.
+    case sigterm
+
+    /// Ctrl-C in a terminal.
+    case sigint
+
+    /// The terminal was closed.
+    case sighup
+
+    /// Ctrl-\\ in a terminal, which by default also writes a core dump.
+    case sigquit
+
+    /// The first signal whose meaning a program chooses.
+    case sigusr1
+
+    /// The second signal whose meaning a program chooses.
+    case sigusr2
+
+    /// Finds a signal by its number on this system.
+    ///
+    /// - Parameter number: The number, such as `SIGTERM`. The result is nil if the signal cannot cancel a run.
+    public init?(number: Int32)
+
+    /// The number of the signal on this system.
+    public var number: Int32 { get }
+
+    /// The name of the signal, such as `SIGTERM`.
+    public var description: String { get }
+}
+
 /// A task needs the output of one that did not succeed.
 ///
 /// That can happen to a task that always runs, and to one that gets the output of an optional task. Pass
 /// ``TaskOutput/ifSucceeded`` to such a task.
+///
+/// ```swift
+/// let result = try await Launcher(graph).run()
+/// if let missing = result["report"]?.error as? MissingOutput {
+///   show("\(missing.task.name) has no output")  // build
+/// }
+/// ```
 public struct MissingOutput : Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The task that did not succeed.
@@ -821,6 +1040,13 @@ public struct MissingOutput : Error, Hashable, Sendable, CustomStringConvertible
 }
 
 /// The error of a task whose report was released without having been used.
+///
+/// ```swift
+/// var graph = LaunchGraph()
+/// graph.add("forgotten", .reporting { _, _ in })  // nobody keeps the report
+/// let result = try await Launcher(graph).run()
+/// let isForgotten = result["forgotten"]?.error is NeverReported  // true
+/// ```
 public struct NeverReported : Error, Hashable, Sendable, CustomStringConvertible {
 
     /// A message with advice.
@@ -830,7 +1056,10 @@ public struct NeverReported : Error, Hashable, Sendable, CustomStringConvertible
 /// An error wrapper that prevents retries of a task, for failures that would happen again.
 ///
 /// ```swift
-/// guard fileExists(path) else { throw NonRetryable(NoDatabase(path)) }
+/// let retries = RetryPolicy(limit: 3, backoff: .milliseconds(1))
+/// graph.add("open the database", settings: TaskSettings(retries: retries)) { _ in
+///   guard fileExists(path) else { throw NonRetryable(NoDatabase()) }
+/// }
 /// ```
 ///
 /// The run, its result and its events contain the inner error.
@@ -892,8 +1121,10 @@ public struct PlannedTask : HeadwayLaunch.PlannedTaskConvertible {
 ///
 /// ```swift
 /// struct OpenDatabase: PlannedTaskConvertible {
+///   let path: String
+///
 ///   var planned: PlannedTask {
-///     PlannedTask("open the database", .blocking { _ in try open() }).timeout(.seconds(10))
+///     PlannedTask("open \(path)", .blocking { _ in try open(path) }).retries(2)
 ///   }
 /// }
 /// ```
@@ -952,6 +1183,14 @@ extension PlannedTaskConvertible {
 }
 
 /// The identifier of a pool in a graph.
+///
+/// ```swift
+/// var graph = LaunchGraph()
+/// let downloads: PoolID = graph.addPool(limit: 2)
+/// for name in ["a.zip", "b.zip", "c.zip"] {
+///   graph.add(name, settings: TaskSettings(pool: downloads)) { _ in }
+/// }
+/// ```
 public struct PoolID : Hashable, Sendable {
 }
 
@@ -967,12 +1206,12 @@ public struct PoolID : Hashable, Sendable {
 /// ```
 public protocol ReportingTask : HeadwayLaunch.LaunchTask {
 
-    /// Starts the work, and returns.
+    /// Starts the work, and returns; called where the class is isolated, such as on the main actor.
     ///
     /// - Parameters:
     ///   - context: The context of the attempt.
     ///   - report: The report, to be used exactly once.
-    func start(_ context: HeadwayLaunch.LaunchContext, _ report: HeadwayLaunch.TaskReport)
+    func start(_ context: HeadwayLaunch.LaunchContext, _ report: HeadwayLaunch.TaskReport) async
 }
 
 extension ReportingTask {
@@ -985,6 +1224,12 @@ extension ReportingTask {
 }
 
 /// The retries of a task that failed or exceeded its time limit.
+///
+/// ```swift
+/// var graph = LaunchGraph()
+/// let retries = RetryPolicy(limit: 3, backoff: .milliseconds(1), jitter: 0.5)
+/// graph.add("connect", settings: TaskSettings(retries: retries)) { _ in try connect() }
+/// ```
 public struct RetryPolicy : Hashable, Sendable {
 
     /// The number of attempts after the first one.
@@ -1111,12 +1356,12 @@ public struct RunForecaster : Sendable {
 /// The context of a running service: a task that stays up while other tasks need it.
 ///
 /// ```swift
-/// let database = graph.addService("database", providing: Database.self, after: settings) { service, settings in
-///   let database = try await Database.open(settings.path)
-///   service.ready(database)  // what needs the database starts now
+/// @Sendable func serve(_ service: ServiceContext<Int>) async {
+///   service.ready(8080)  // what needs the server starts now
 ///   await service.waitForShutdown()
-///   await database.close()
 /// }
+/// let server = graph.addService("server", providing: Int.self) { service in await serve(service) }
+/// graph.add("ask it", after: server) { port in show("asked \(port)") }
 /// ```
 ///
 /// Safe to use from any thread. After the end of the service its methods have no effect.
@@ -1150,6 +1395,14 @@ extension ServiceContext where Value == () {
 }
 
 /// A service has returned although something still needed it.
+///
+/// ```swift
+/// var graph = LaunchGraph()
+/// let server = graph.addService("server", providing: Int.self) { service in service.ready(8080) }
+/// graph.add("ask it", after: server) { port in await ask(port) }
+/// let result = try await Launcher(graph, options: LauncherOptions(policy: .failFast)).run()
+/// let endedEarly = result["server"]?.error is ServiceEnded  // true: it does not wait for its shutdown
+/// ```
 public struct ServiceEnded : Error, Hashable, Sendable, CustomStringConvertible {
 
     /// A message with advice.
@@ -1258,7 +1511,7 @@ final public class SimulatedProgressRun : Sendable {
 /// | ``asynchronous(_:)`` | a Swift task of its own until it returns | the Swift task is cancelled; after the grace period the run goes on without it |
 /// | ``immediate(_:)`` | a worker's thread; it must not block | its progress node is cancelled; after the grace period the run goes on without it |
 /// | ``blocking(_:)`` | a thread of its own | the same |
-/// | ``reporting(_:)`` | starts on a worker's thread and ends with its report | the same |
+/// | ``reporting(_:)`` | starts in a Swift task of its own and ends with its report | the same |
 /// | ``on(_:_:)`` | the actor | like an asynchronous one |
 public struct TaskBody : Sendable {
 
@@ -1285,9 +1538,9 @@ public struct TaskBody : Sendable {
 
     /// A function that starts some work and returns; the work reports its end later, from any thread.
     ///
-    /// - Parameter body: The function. A report that is released unused is a failure.
+    /// - Parameter body: The function, which may be isolated to an actor. A report that is released unused is a failure.
     /// - Returns: The body.
-    public static func reporting(_ body: @escaping @Sendable (HeadwayLaunch.LaunchContext, HeadwayLaunch.TaskReport) -> Void) -> HeadwayLaunch.TaskBody
+    public static func reporting(_ body: @escaping @Sendable (HeadwayLaunch.LaunchContext, HeadwayLaunch.TaskReport) async -> Void) -> HeadwayLaunch.TaskBody
 
     /// A function that runs on an actor.
     ///
@@ -1305,11 +1558,10 @@ public struct TaskBody : Sendable {
 ///
 /// ```swift
 /// var graph = LaunchGraph()
-/// let settings = graph.add("read the settings") { try await Settings.read() }
-/// let database = graph.add("open the database", after: settings) { try await Database.open($0.path) }
-/// let cache = graph.addOptional("warm the cache", after: database) { try await Cache(of: $0) }
-/// graph.add("listen", after: database, cache) { database, cache in  // Database, Cache?
-///   try await listen(database, cache)
+/// let port: TaskOutput<Int> = graph.add("choose a port") { 8080 }
+/// let cache = graph.addOptional("warm the cache") { "cache" }
+/// graph.add("listen", after: port, cache) { port, cache in  // Int, String?
+///   show("\(port), \(cache ?? "no cache")")
 /// }
 /// ```
 ///
@@ -1359,6 +1611,12 @@ final public class TaskReport : Sendable {
 }
 
 /// The settings of a task.
+///
+/// ```swift
+/// var settings = TaskSettings(timeout: .seconds(10), grace: .seconds(1))
+/// settings.isOptional = true  // the run succeeds without it
+/// let task = graph.add("look for a new version", settings: settings) { _ in }
+/// ```
 public struct TaskSettings : Hashable, Sendable {
 
     /// The time limit of one attempt, nil for none.

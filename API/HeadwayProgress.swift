@@ -1,4 +1,5 @@
 import HeadwayLock
+import HeadwayText
 import Synchronization
 
 /// The time for which work was not paused, to compute a rate that ignores pauses.
@@ -55,6 +56,14 @@ public enum FileOperation : String, Hashable, Sendable, CaseIterable, Codable {
 }
 
 /// The reason why a tree cannot be added to a node.
+///
+/// ```swift
+/// do throws(ProgressError) {
+///   try release.add(upload, units: 1)
+/// } catch {
+///   show("\(error)")  // the progress of the tree was read before
+/// }
+/// ```
 @nonexhaustive public enum ProgressError : Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The node has a parent or has finished.
@@ -135,6 +144,17 @@ extension ProgressKey where Self.Sum == Self.Value {
 ///
 /// Except under ``FilePath``, the value of a node stands for its whole subtree; without one, the values of its
 /// descendants are combined. So a function can set the values of its own part, and its caller those of the whole.
+///
+/// ```swift
+/// let copy = ProgressNode("Photos", total: 100)
+/// copy[ProgressKeys.TotalFileCount.self] = 12
+/// copy[ProgressKeys.CompletedFileCount.self] = 3
+/// copy[ProgressKeys.TotalByteCount.self] = 4_000_000
+/// copy[ProgressKeys.CompletedByteCount.self] = 1_000_000
+/// copy[ProgressKeys.RemainingTime.self] = .seconds(9)
+/// copy[ProgressKeys.FilePath.self] = "photos/3.jpg"
+/// let files = copy.sum(of: ProgressKeys.FilePath.self)  // ["photos/3.jpg"]
+/// ```
 public enum ProgressKeys {
 
     /// The number of files of the work.
@@ -472,7 +492,7 @@ extension ProgressNode {
     /// - Returns: The result of the closure.
     /// - Throws: The error of the closure.
     /// - Complexity: O(1), without a lock.
-    @inlinable public func withCurrent<Result>(units: Int, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result) async rethrows -> Result
+    @inlinable public func withCurrent<Result, Failure>(units: Int, isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Result) async throws(Failure) -> Result where Failure : Error
 
     /// Creates a node for the work of a function: a child of the current node, or a root if there is none.
     ///
@@ -588,7 +608,7 @@ extension ProgressNode {
     ///   - body: The closure.
     /// - Returns: The result of the closure.
     /// - Throws: The error of the closure.
-    public func withTaskCancellation<Result>(isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result) async throws -> Result
+    public func withTaskCancellation<Result, Failure>(isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Result) async throws(Failure) -> Result where Failure : Error
 }
 
 extension ProgressNode {
@@ -701,6 +721,12 @@ extension ProgressNode {
 extension ProgressNode {
 
     /// A handler that was added to a node; dropping this does not remove it.
+    ///
+    /// ```swift
+    /// let registration: ProgressNode.HandlerRegistration = job.onCancel { show("cancelled") }
+    /// registration.remove()
+    /// job.cancel()  // shows nothing
+    /// ```
     public struct HandlerRegistration : Sendable {
 
         /// Removes the handler, so that no new call begins.
@@ -761,6 +787,13 @@ public struct ProgressShare : ~Copyable, Sendable {
 }
 
 /// A copy of a node and its descendants at one moment; a live tree cannot be read in any other way.
+///
+/// ```swift
+/// func line(of snapshot: ProgressSnapshot) -> String {
+///   let parts = snapshot.children.map(\.label).joined(separator: ", ")
+///   return "\(snapshot.label): \(Int(snapshot.shownFraction * 100)) % (\(parts))"
+/// }
+/// ```
 public struct ProgressSnapshot : Sendable, Equatable, Identifiable {
 
     /// A number that no other node of the tree has.
@@ -823,6 +856,35 @@ public struct ProgressSnapshot : Sendable, Equatable, Identifiable {
     public func sum<Key>(of key: Key.Type) -> Key.Sum? where Key : HeadwayProgress.ProgressKey
 }
 
+extension ProgressSnapshot : Codable {
+
+    /// Encodes the snapshot as an object, with the children of each node inside it.
+    ///
+    /// ```json
+    /// {"node":0,"label":"build","completed":1,"total":3,"fraction":0.5,"children":[
+    ///   {"node":1,"units":1,"label":"copy","kind":"copying","completed":500,"total":1000,"fraction":0.5}]}
+    /// ```
+    ///
+    /// The format is stable. The fields are those of the nodes in `docs/events.md`, with the same words and units, and with
+    /// `fraction` and `children`; a field with its usual value is left out. Typed values under keys that are not in
+    /// ``ProgressKeys`` are left out, too, and so is a throughput that is not a finite number.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: The error of the encoder.
+    /// - Complexity: O(nodes of the snapshot).
+    public func encode(to encoder: any Encoder) throws
+
+    /// Decodes a snapshot; unknown fields are ignored.
+    ///
+    /// The fractions and the sums of typed values follow from the other fields, so `fraction` is not read.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError` if `node` is missing, a field is invalid, two nodes have one number, or there are more than
+    ///   1,000 nodes or 65 levels.
+    /// - Complexity: O(nodes of the snapshot).
+    public init(from decoder: any Decoder) throws
+}
+
 extension ProgressSnapshot : CustomStringConvertible {
 
     /// The tree as lines of text for logs; for text to show to people, see `HeadwayFoundation`.
@@ -848,5 +910,20 @@ public enum WorkKind : Hashable, Sendable {
 
     /// Whether the units are bytes.
     public var countsBytes: Bool { get }
+}
+
+extension WorkKind : Codable {
+
+    /// Encodes the kind as text: `work`, `file`, or the name of the operation on files.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: The error of the encoder.
+    public func encode(to encoder: any Encoder) throws
+
+    /// Decodes a kind; the name of an unknown operation becomes work on files with an unknown operation.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError` if the value is not text.
+    public init(from decoder: any Decoder) throws
 }
 

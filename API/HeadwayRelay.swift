@@ -1,6 +1,6 @@
 import CJansson
 import CRelay
-import Glibc
+import HeadwayLibc
 import HeadwayLock
 import HeadwayProgress
 import HeadwayRun
@@ -12,8 +12,7 @@ import Synchronization
 /// Some units of a node for which another program reports, with all programs that it starts.
 ///
 /// ```swift
-/// let share = node.share(of: 3).forProcess("compile")
-/// var environment = ProcessInfo.processInfo.environment
+/// let share: ProcessShare = node.share(of: 3).forProcess("compile")
 /// environment.merge(share.environment) { _, new in new }
 /// // … start a program with these variables, and wait for its end.
 /// share.finish()
@@ -81,6 +80,12 @@ final public class ProcessShare : Sendable {
 /// A node that other programs of this user can see.
 ///
 /// It lasts until its node finishes or ``unpublish()`` is called; to drop it changes nothing. Safe from any thread.
+///
+/// ```swift
+/// let publication: Publication = node.publish(kind: "backup")
+/// if let problem: RelayError = publication.problem { show("nobody sees it: \(problem)") }
+/// publication.unpublish()  // the work goes on
+/// ```
 final public class Publication : Sendable, Identifiable {
 
     /// What other programs may ask the work for.
@@ -143,6 +148,16 @@ final public class Publication : Sendable, Identifiable {
 ///
 /// The work itself goes on. The description is a sentence for people, on one line and safe to show: what happened, where,
 /// and what to do.
+///
+/// ```swift
+/// @Sendable func cancel(_ work: WatchedPublication) async {
+///   do throws(RelayError) {
+///     try await work.cancel()
+///   } catch {
+///     show("\(work.program): \(error)")
+///   }
+/// }
+/// ```
 @nonexhaustive public enum RelayError : Error, Hashable, Sendable, CustomStringConvertible {
 
     /// There is no directory for the sockets of the user, or it cannot be used.
@@ -278,6 +293,17 @@ public struct Subscription : AsyncSequence, Sendable {
 final public class WatchedPublication : Sendable, Identifiable {
 
     /// Why a publication ended.
+    ///
+    /// ```swift
+    /// func words(for end: WatchedPublication.End?) -> String {
+    ///   switch end {
+    ///   case .finished: "done"
+    ///   case .failed: "failed"
+    ///   case .lost(let error): "out of sight: \(error)"
+    ///   default: "over"
+    ///   }
+    /// }
+    /// ```
     @nonexhaustive public enum End : Hashable, Sendable {
 
         /// The work has ended.

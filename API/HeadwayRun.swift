@@ -1,6 +1,11 @@
 import HeadwayText
 
 /// Why an attempt at a task failed.
+///
+/// ```swift
+/// let failure: Failure = .threw("no connection")
+/// show("\(Outcome.failed(failure).isFailure), because: \(failure)")
+/// ```
 public struct Failure : Hashable, Sendable, CustomStringConvertible {
 
     /// An attempt whose function threw an error.
@@ -16,7 +21,30 @@ public struct Failure : Hashable, Sendable, CustomStringConvertible {
     public var description: String { get }
 }
 
+extension Failure : Codable {
+
+    /// Encodes the failure with the fields that it has in an event: `failure`, and one for its details.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: The error of the encoder.
+    public func encode(to encoder: any Encoder) throws
+
+    /// Decodes a failure from the fields of an event; unknown fields are ignored.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError` if the kind of failure is unknown, or a field is missing or invalid.
+    public init(from decoder: any Decoder) throws
+}
+
 /// An error in a graph of tasks.
+///
+/// ```swift
+/// do throws(GraphError) {
+///   try graph.validate()
+/// } catch {
+///   show("\(error)")  // names the tasks that wait for each other
+/// }
+/// ```
 @nonexhaustive public enum GraphError : Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Tasks depend on each other in a cycle: each one depends on the next, and the last one on the first.
@@ -33,6 +61,16 @@ public struct Failure : Hashable, Sendable, CustomStringConvertible {
 }
 
 /// How a task ended; each task of a run has exactly one outcome.
+///
+/// ```swift
+/// func symbol(of outcome: Outcome) -> String {
+///   switch outcome.kind {
+///   case .succeeded, .upToDate, .doneEarlier: "✓"
+///   case .skipped: "–"
+///   default: "✗"
+///   }
+/// }
+/// ```
 @nonexhaustive public enum Outcome : Hashable, Sendable {
 
     /// The task ran and reported success.
@@ -56,7 +94,7 @@ public struct Failure : Hashable, Sendable, CustomStringConvertible {
     /// An outcome without its details: what is counted, stored and styled.
     ///
     /// The raw values are the names of the event format.
-    @nonexhaustive public enum Kind : String, CaseIterable, Sendable {
+    @nonexhaustive public enum Kind : String, CaseIterable, Sendable, Codable {
 
         /// The task ran and reported success.
         case succeeded
@@ -111,6 +149,11 @@ extension Outcome : Codable {
 }
 
 /// A remaining time: a median, and the range that contains the actual value four times in five.
+///
+/// ```swift
+/// let remaining = RemainingTime(low: .seconds(50), median: .seconds(60), high: .seconds(90))
+/// show("probably \(remaining.median), hardly more than \(remaining.high)")
+/// ```
 public struct RemainingTime : Hashable, Sendable {
 
     /// The 10th percentile.
@@ -127,6 +170,17 @@ public struct RemainingTime : Hashable, Sendable {
 }
 
 /// The remaining time of a run, rounded for people.
+///
+/// ```swift
+/// func words(for remaining: RoundedRemaining) -> String {
+///   switch remaining {
+///   case .unknown: ""
+///   case .about(let time): "about \(time)"
+///   case .between(let low, let high): "\(low) to \(high)"
+///   case .late: "later than expected"
+///   }
+/// }
+/// ```
 public enum RoundedRemaining : Hashable, Sendable {
 
     /// There is no estimate yet.
@@ -150,6 +204,16 @@ public enum RoundedRemaining : Hashable, Sendable {
 ///
 /// An event is encoded as one flat object, in the stable format that `headway run --ui json` prints and
 /// `docs/events.md` describes. Times below 97 days are decoded to the exact nanosecond.
+///
+/// ```swift
+/// func line(of event: RunEvent) -> String? {
+///   switch event.kind {
+///   case .taskEnded(let task, let outcome, attempts: _, ran: _): "\(task.name): \(outcome.kind)"
+///   case .runEnding(.deadline(let limit)): "the run has taken longer than \(limit)"
+///   default: nil
+///   }
+/// }
+/// ```
 public struct RunEvent : Hashable, Sendable {
 
     /// The time since the run began, without pauses.
@@ -265,10 +329,35 @@ extension RunEvent.Kind {
     public var task: HeadwayRun.TaskID? { get }
 }
 
+extension RunEvent.EndReason : Codable {
+
+    /// Encodes the reason with the fields that it has in `run_ending`: `reason`, and those for its details.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: The error of the encoder.
+    public func encode(to encoder: any Encoder) throws
+
+    /// Decodes a reason from the fields of an event; unknown fields are ignored.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError` if the reason is unknown, or a field is missing or invalid.
+    public init(from decoder: any Decoder) throws
+}
+
 /// The progress and remaining time of a run at one moment: what every display shows and the history stores.
 ///
 /// Show the values as they are: the fraction never decreases and is 1 only at the end, and the remaining time is
 /// rounded and counts down. A `RunForecaster` computes it.
+///
+/// ```swift
+/// func line(of forecast: RunForecast) -> String {
+///   if let late: RunForecast.LateTask = forecast.late {
+///     return "\(late.task.name) usually takes \(late.usual)"
+///   }
+///   let tasks: [RunForecast.Task] = forecast.tasks
+///   return "\(Int(forecast.fraction * 100)) %, \(tasks.count) at work"
+/// }
+/// ```
 public struct RunForecast : Hashable, Sendable {
 
     /// The fraction of the run's time that has passed, from 0 to 1.
@@ -322,9 +411,30 @@ public struct RunForecast : Hashable, Sendable {
     }
 }
 
+extension RunForecast : Codable {
+
+    /// Encodes the forecast with the fields that it has in an event; its time and its tasks are left out.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: The error of the encoder.
+    public func encode(to encoder: any Encoder) throws
+
+    /// Decodes a forecast from the fields of an event; unknown fields are ignored.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError` if a field is missing or invalid.
+    public init(from decoder: any Decoder) throws
+}
+
 /// The state of a run after its events so far: what a renderer needs, and the result at the end.
 ///
 /// A pure value that folds `RunEvent`s. Not thread safe.
+///
+/// ```swift
+/// let counts: RunState.Counts = state.counts
+/// let atWork: [RunState.Task] = state.tasks.filter { $0.phase == .running }
+/// show("\(counts[.succeeded]) succeeded, \(counts[.failed]) failed, \(atWork.count) at work")
+/// ```
 public struct RunState : Hashable, Sendable {
 
     /// The state of a task.
@@ -433,6 +543,36 @@ extension RunState : Codable {
     public init(from decoder: any Decoder) throws
 }
 
+extension RunState.Task : Codable {
+
+    /// Encodes the state as one of the `tasks` of a `RunState`.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: The error of the encoder.
+    public func encode(to encoder: any Encoder) throws
+
+    /// Decodes a state from one of the `tasks` of a `RunState`; unknown fields are ignored.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError` if a field is missing or invalid.
+    public init(from decoder: any Decoder) throws
+}
+
+extension RunState.Phase : Codable {
+
+    /// Encodes the phase with the fields that it has in the state of a task: `phase`, and those for its details.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: The error of the encoder.
+    public func encode(to encoder: any Encoder) throws
+
+    /// Decodes a phase from the fields of the state of a task; unknown fields are ignored.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError` if the phase is unknown, or a field is missing or invalid.
+    public init(from decoder: any Decoder) throws
+}
+
 extension RunState.Counts : Codable {
 
     /// Encodes the counts with the fields of the last line of a run.
@@ -449,6 +589,10 @@ extension RunState.Counts : Codable {
 }
 
 /// Why a task was never started.
+///
+/// ```swift
+/// if case .skipped(.needs(let task)) = outcome { show("\(task.name) did not succeed") }
+/// ```
 @nonexhaustive public enum SkipReason : Hashable, Sendable {
 
     /// The task depends on the given one, directly or through others, and that one did not succeed.
@@ -473,6 +617,12 @@ extension RunState.Counts : Codable {
 /// Identifies a task of a graph or a run by its index.
 ///
 /// Two identifiers are equal if their indices are; the name is for people and may be missing.
+///
+/// ```swift
+/// var graph = LaunchGraph()
+/// let compile: TaskID = graph.add("compile") { _ in }
+/// show("\(compile.name) is task \(compile.index)")  // compile is task 0
+/// ```
 public struct TaskID : Hashable, Comparable, Sendable {
 
     /// The index of the task, from 0, in the order in which tasks were added.
@@ -496,5 +646,20 @@ public struct TaskID : Hashable, Comparable, Sendable {
 
     /// Orders tasks by index.
     public static func < (left: HeadwayRun.TaskID, right: HeadwayRun.TaskID) -> Bool
+}
+
+extension TaskID : Codable {
+
+    /// Encodes the name and the index with the fields that they have in an event: `task` and `id`.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: The error of the encoder.
+    public func encode(to encoder: any Encoder) throws
+
+    /// Decodes an identifier from the fields of an event; unknown fields are ignored.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError` if a field is missing, or the index is not from 0 to 2³¹ − 1.
+    public init(from decoder: any Decoder) throws
 }
 

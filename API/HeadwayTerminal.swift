@@ -1,5 +1,7 @@
 import Glibc
 import HeadwayBar
+import HeadwayForecast
+import HeadwayLibc
 import HeadwayLock
 import HeadwayProgress
 import HeadwaySystem
@@ -10,12 +12,22 @@ import Synchronization
 /// Several bars, nested or side by side, below the output of a program.
 ///
 ///     ✓ fetch        1.2s  214 files                 ended: a line that stays
-///     release     ━━━━━━━━╸──────────   46%  5 of 11   a bar
-///     • build     ━━━━━╸─────────────   28%            a bar in it
-///     • test      ────━━━────────────        42 s      unknown progress
+///     release     ━━━━━━━━╸──────────   45%  5 / 11 · 2 min left         a bar
+///     • build     ━━━━━╸─────────────   28%  60 / 214 · 30/s · 6 s left   a bar in it
+///     • test      ────━━━────────────   42s                               unknown progress
 ///
 /// Nothing is drawn in the first 200 ms and at most ten frames a second after that, and a frame in which nothing changed
 /// writes nothing. If rows cannot be redrawn, it prints a few lines instead; see ``BarsInterface``.
+///
+/// ```swift
+/// let style = TerminalStyle(color: false, unicode: true)
+/// var board = BarBoard(style: style, interface: BarsInterface.live)
+/// let fetch: BarBoard.ID = board.add("fetch", total: 214, at: .zero)
+/// board.report(60, of: fetch, at: .seconds(2))
+/// var bytes: [UInt8] = []
+/// board.frame(at: .seconds(2), size: TerminalSize(columns: 80, rows: 24), into: &bytes)
+/// board.end(fetch, BarBoard.Outcome.stopped, at: .seconds(3))
+/// ```
 ///
 /// A pure value with the time and the size as arguments; ``LiveBars`` drives it. Not thread safe.
 public struct BarBoard : Sendable {
@@ -32,6 +44,9 @@ public struct BarBoard : Sendable {
 
         /// Its work failed: a line stays.
         case failed
+
+        /// Its work ended early, which is no failure: a line stays.
+        case stopped
 
         /// It disappears without a line.
         case removed
@@ -60,6 +75,8 @@ public struct BarBoard : Sendable {
 
     /// Changes the model of a bar; does nothing if the bar has ended.
     ///
+    /// The counts of a bar for counted work follow its model with the next frame.
+    ///
     /// - Parameters:
     ///   - id: The bar.
     ///   - change: Changes the model, for example by a report.
@@ -69,6 +86,8 @@ public struct BarBoard : Sendable {
     public mutating func setLabel(_ label: String, of id: HeadwayTerminal.BarBoard.ID)
 
     /// Changes the texts beside a bar, the most important first; the last ones are left out if there is no room.
+    ///
+    /// They stand before the counts, the speed and the remaining time of counted work.
     public mutating func setFacts(_ facts: [String], of id: HeadwayTerminal.BarBoard.ID)
 
     /// Ends a bar with its nested bars, and leaves a line unless it is removed.
@@ -80,6 +99,12 @@ public struct BarBoard : Sendable {
     ///   - now: The time since the creation of the board.
     /// - Complexity: O(bars).
     public mutating func end(_ id: HeadwayTerminal.BarBoard.ID, _ outcome: HeadwayTerminal.BarBoard.Outcome = .succeeded, note: String = "", at now: Duration)
+
+    /// Ends all bars: those that are full have succeeded, and the others were stopped.
+    ///
+    /// - Parameter now: The time since the creation of the board.
+    /// - Complexity: O(bars²).
+    public mutating func endAll(at now: Duration)
 
     /// Prints text above the bars.
     ///
@@ -107,7 +132,69 @@ public struct BarBoard : Sendable {
     public mutating func withdraw(into output: inout [UInt8])
 }
 
+/// Bars of counted work, which say beside the bar how much is done, how fast, and how long the rest takes.
+extension BarBoard {
+
+    /// Adds a bar for counted work below the others, or below the nested bars of its parent.
+    ///
+    /// - Parameters:
+    ///   - label: The text before the bar; control characters are removed.
+    ///   - total: The number of units, nil if unknown; NaN and negative numbers count as 0. Of a total of at most 1 only the
+    ///     percentage and the remaining time are shown.
+    ///   - completed: The units that are already done, such as the part of a resumed download; they do not count as speed.
+    ///   - kind: The kind of work; units of work on files are shown as bytes.
+    ///   - parent: The bar that it is nested in, nil for none; a bar that has ended counts as none.
+    ///   - now: The time since the creation of the board.
+    /// - Returns: The identifier of the bar.
+    /// - Complexity: O(bars).
+    public mutating func add(_ label: String, total: Double?, completed: Double = 0, kind: HeadwayProgress.WorkKind = .work, in parent: HeadwayTerminal.BarBoard.ID? = nil, at now: Duration) -> HeadwayTerminal.BarBoard.ID
+
+    /// Reports how much of counted work is done; does nothing if the bar has ended.
+    ///
+    /// Neither the count nor the bar steps back.
+    ///
+    /// - Parameters:
+    ///   - value: All units that are done; NaN and infinite numbers change nothing.
+    ///   - rate: The units done in a second, at which the bar glides to the value and beyond it until the next report. With
+    ///     nil the bar shows exactly what is done.
+    ///   - id: The bar.
+    ///   - now: The time since the creation of the board.
+    public mutating func report(_ value: Double, rate: Double? = nil, of id: HeadwayTerminal.BarBoard.ID, at now: Duration)
+
+    /// Adds to how much of counted work is done; does nothing if the bar has ended.
+    ///
+    /// - Parameters:
+    ///   - count: The units that were done since the last report.
+    ///   - id: The bar.
+    ///   - now: The time since the creation of the board.
+    public mutating func complete(_ count: Double = 1, of id: HeadwayTerminal.BarBoard.ID, at now: Duration)
+
+    /// Sets the number of units of counted work once it is known, or when it changes.
+    ///
+    /// Does nothing if the bar has ended or has a model of its own.
+    ///
+    /// - Parameters:
+    ///   - total: The number of units, nil if unknown.
+    ///   - id: The bar.
+    ///   - now: The time since the creation of the board.
+    public mutating func setTotal(_ total: Double?, of id: HeadwayTerminal.BarBoard.ID, at now: Duration)
+
+    /// Stops a bar where it is, and the clock of its work, or lets both go on.
+    ///
+    /// - Parameters:
+    ///   - isPaused: Whether the work is paused.
+    ///   - id: The bar.
+    ///   - now: The time since the creation of the board.
+    public mutating func setPaused(_ isPaused: Bool, of id: HeadwayTerminal.BarBoard.ID, at now: Duration)
+}
+
 /// The characters that draw a bar in cells, each one column wide.
+///
+/// ```swift
+/// var glyphs = BarGlyphs.eighths
+/// glyphs.track = "·"
+/// let bars = LiveBars(glyphs: glyphs)
+/// ```
 public struct BarGlyphs : Hashable, Sendable {
 
     /// The left parts of a filled cell, from the smallest to the full one; at least the full one.
@@ -166,6 +253,9 @@ public enum BarsInterface : UInt8, Hashable, Sendable {
 
     /// Few lines, for a screen reader that reads each one: one for each quarter, at least fifteen seconds apart.
     case sparseLines
+
+    /// Nothing but what is printed above the bars.
+    case hidden
 }
 
 /// Turns the drawing list of a bar into one row of cells.
@@ -182,9 +272,10 @@ public enum BarsInterface : UInt8, Hashable, Sendable {
 /// var bar = ProgressBar()
 /// bar.isReadOnly = true
 /// bar.layout = BarLayout(width: 20, height: 1)
-/// bar.setStyle(.cells, at: 0)
-/// bar.setValue(0.46, at: 0)
-/// CellBar(.eighths).text(of: bar, at: 0)  // "█████████▏          "
+/// bar.setStyle(.cells, at: .zero)
+/// bar.setValue(0.46, at: .zero)
+/// let cells = CellBar(.eighths)
+/// let text = cells.text(of: bar, at: 0)  // "█████████▏          "
 /// ```
 ///
 /// A pure value that reuses the memory of its last drawing. Not thread safe. Bars that grow upwards need more than a
@@ -226,22 +317,29 @@ public struct CellBar : Sendable {
 ///
 /// ```swift
 /// let bars = LiveBars()
-/// let fetch = bars.add("fetch", total: 214)
-/// for file in 1...214 {
-///   load(file)
-///   fetch.report(Double(file))
+/// let fetch = bars.add("fetch", total: 5_000_000, kind: .file(.downloading))
+/// for chunk in chunks {
+///   store(chunk)
+///   fetch.complete(Double(chunk.count))
 /// }
-/// fetch.end(note: "214 files")
+/// fetch.end()
 /// bars.finish()
 /// ```
+///
+/// Beside the bar of counted work are the count, the speed and the remaining time, such as `3.9 / 5.0 MB · 1.2 MB/s · 4 s
+/// left`. A loop needs one line: `for photo in photos.reporting("resize") { … }` shows its bar in ``shared``.
 ///
 /// Without a terminal, in CI, with `TERM=dumb` and with `ACCESSIBLE` it prints a few lines instead. Other output to the
 /// same terminal must go through `print(_:)`, or be written while the bars are suspended. The cursor is never hidden, so a
 /// program that is killed leaves the last picture with a prompt below it.
 ///
 /// Nothing waits for the terminal: changes are recorded under a lock and drawn by a thread, which sleeps while nothing
-/// moves. `finish()` must be called at the end; the deinitializer does so too. Safe from any thread.
+/// moves. Call `finish()` at the end; otherwise it is called when the object is released, or when the program ends by
+/// returning from `main` or by `exit`. Safe from any thread.
 final public class LiveBars : Sendable {
+
+    /// The bars of the whole program, on standard error, which loops use by themselves.
+    public static let shared: HeadwayTerminal.LiveBars
 
     /// Creates a region for bars at the bottom of a terminal.
     ///
@@ -259,9 +357,12 @@ final public class LiveBars : Sendable {
     ///
     /// - Parameters:
     ///   - label: The text before the bar.
-    ///   - total: The number of parts, nil if unknown; NaN and negative numbers count as 0.
+    ///   - total: The number of units, nil if unknown; NaN and negative numbers count as 0. Of a total of at most 1 only the
+    ///     percentage and the remaining time are shown.
+    ///   - completed: The units that are already done, such as the part of a resumed download; they do not count as speed.
+    ///   - kind: The kind of work; units of work on files are shown as bytes.
     /// - Returns: The bar.
-    public func add(_ label: String, total: Double? = 1) -> HeadwayTerminal.LiveBars.Bar
+    public func add(_ label: String, total: Double? = 1, completed: Double = 0, kind: HeadwayProgress.WorkKind = .work) -> HeadwayTerminal.LiveBars.Bar
 
     /// Adds a bar with a model of its own.
     ///
@@ -271,10 +372,12 @@ final public class LiveBars : Sendable {
     /// - Returns: The bar.
     public func add(_ label: String, _ model: HeadwayBar.ProgressBar) -> HeadwayTerminal.LiveBars.Bar
 
-    /// Prints text above the bars.
+    /// Prints values above the bars, as `Swift.print` does.
     ///
-    /// - Parameter text: One or more lines.
-    public func print(_ text: String)
+    /// - Parameters:
+    ///   - items: The values; their texts may have several lines.
+    ///   - separator: The text between two values.
+    public func print(_ items: Any..., separator: String = " ")
 
     /// Erases the bars and keeps away from the terminal until `resume()`, so that something else can write to it.
     ///
@@ -294,23 +397,62 @@ final public class LiveBars : Sendable {
     @discardableResult
     public func withoutBars<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result where Failure : Error
 
-    /// Writes what is left, erases the bars and ends the thread; a second call does nothing.
+    /// Ends all bars, writes what is left, and ends the thread; a second call does nothing.
+    ///
+    /// A bar that has not ended leaves a line: it is done if it was full, and stopped otherwise. Afterwards no bars are drawn, but
+    /// what is printed and the lines of bars that end are still written, by the thread that calls.
     ///
     /// - Parameter limit: The maximum time to wait for a slow terminal, nil to wait without limit.
     /// - Returns: Whether everything was written, or the reader is gone.
     @discardableResult
     public func finish(within limit: Duration? = nil) -> Bool
+}
+
+extension LiveBars {
 
     /// A handle of a bar; it retains the bars.
+    ///
+    /// ```swift
+    /// func load(_ files: [String], on bar: LiveBars.Bar) {
+    ///   for file in files.reporting(to: bar) { open(file) }
+    /// }
+    /// ```
     public struct Bar : Sendable {
 
-        /// Reports progress; the bar never steps back.
+        /// Reports how much is done; neither the count nor the bar steps back.
         ///
         /// - Parameters:
-        ///   - value: The number of parts that are done.
-        ///   - rate: The number of parts done in a second, at which the bar glides to the value and beyond it until the next
+        ///   - value: All units that are done; NaN and infinite numbers change nothing.
+        ///   - rate: The number of units done in a second, at which the bar glides to the value and beyond it until the next
         ///     report. With nil the bar shows exactly what is done.
         public func report(_ value: Double, rate: Double? = nil)
+
+        /// Adds to how much is done; threads may do so at the same time.
+        ///
+        /// - Parameter count: The units that were done since the last report.
+        public func complete(_ count: Double = 1)
+
+        /// Sets the number of units once it is known, or when it changes.
+        ///
+        /// Does nothing for a bar with a model of its own.
+        ///
+        /// - Parameter total: The number of units, nil if unknown.
+        public func setTotal(_ total: Double?)
+
+        /// Stops the bar where it is, and the clock of its speed and remaining time.
+        public func pause()
+
+        /// Continues from where the bar stopped.
+        public func resume()
+
+        /// Changes the text before the bar.
+        public func setLabel(_ label: String)
+
+        /// Changes the texts beside the bar, the most important first; counts, speed and remaining time follow them.
+        public func setFacts(_ facts: String...)
+
+        /// Changes the texts beside the bar, the most important first; counts, speed and remaining time follow them.
+        public func setFacts(_ facts: [String])
 
         /// Changes the model.
         ///
@@ -318,28 +460,15 @@ final public class LiveBars : Sendable {
         ///   them.
         public func update(_ change: (inout HeadwayBar.ProgressBar, Duration) -> Void)
 
-        /// Changes the text before the bar.
-        public func setLabel(_ label: String)
-
-        /// Changes the texts beside the bar, the most important first.
-        public func setFacts(_ facts: String...)
-
-        /// Changes the texts beside the bar, the most important first.
-        public func setFacts(_ facts: [String])
-
-        /// Stops the bar where it is.
-        public func pause()
-
-        /// Continues from where the bar stopped.
-        public func resume()
-
         /// Adds a nested bar for counted work.
         ///
         /// - Parameters:
         ///   - label: The text before the bar.
-        ///   - total: The number of parts, nil if unknown.
+        ///   - total: The number of units, nil if unknown; NaN and negative numbers count as 0.
+        ///   - completed: The units that are already done; they do not count as speed.
+        ///   - kind: The kind of work; units of work on files are shown as bytes.
         /// - Returns: The bar, which ends with this one at the latest.
-        public func add(_ label: String, total: Double? = 1) -> HeadwayTerminal.LiveBars.Bar
+        public func add(_ label: String, total: Double? = 1, completed: Double = 0, kind: HeadwayProgress.WorkKind = .work) -> HeadwayTerminal.LiveBars.Bar
 
         /// Adds a nested bar with a model of its own.
         ///
@@ -353,7 +482,7 @@ final public class LiveBars : Sendable {
         ///
         /// - Parameters:
         ///   - outcome: How it ended.
-        ///   - note: A text for that line.
+        ///   - note: A text for that line; without one it has the count and the mean speed of counted work.
         public func end(_ outcome: HeadwayTerminal.BarBoard.Outcome = .succeeded, note: String = "")
     }
 }
@@ -383,6 +512,16 @@ public enum TerminalColors : UInt8, Hashable, Sendable {
     case all
 }
 
+/// A language of the words that bars add to your texts, such as "left".
+public enum TerminalLanguage : UInt8, Hashable, Sendable, CaseIterable {
+
+    /// English, also for locales of all other languages.
+    case english
+
+    /// Simplified Chinese.
+    case chinese
+}
+
 /// The size of a terminal in cells.
 public struct TerminalSize : Hashable, Sendable {
 
@@ -397,6 +536,13 @@ public struct TerminalSize : Hashable, Sendable {
 }
 
 /// What a terminal can show, and what the user prefers.
+///
+/// ```swift
+/// var style = TerminalStyle(color: true, unicode: true)
+/// style.colors = TerminalColors.all
+/// style.language = TerminalLanguage.chinese
+/// let bars = LiveBars(style: style, usesOwnColors: true)
+/// ```
 public struct TerminalStyle : Hashable, Sendable {
 
     /// Whether color, bold and dim are used; words and marks carry all information without them.
@@ -414,6 +560,9 @@ public struct TerminalStyle : Hashable, Sendable {
     /// Whether the taskbar of the desktop shows the progress too, by the sequence OSC 9;4.
     public var showsTaskbar: Bool
 
+    /// The language of the words that bars add to your texts.
+    public var language: HeadwayTerminal.TerminalLanguage
+
     /// Creates a style.
     ///
     /// - Parameters:
@@ -427,7 +576,8 @@ public struct TerminalStyle : Hashable, Sendable {
     /// There is no color if `NO_COLOR` is not empty, with `TERM=dumb` and without `TERM`. ASCII is used if the locale is
     /// not UTF-8, and on the text console, whose font lacks most marks. `COLORTERM` and `TERM` decide on the number of
     /// colors. `HEADWAY_TASKBAR=on` and `off` decide on the taskbar; otherwise it is used only in terminals that are
-    /// known to support it, because others show the sequence as a message.
+    /// known to support it, because others show the sequence as a message. The language is that of the messages,
+    /// Chinese for locales such as `zh_CN.UTF-8`, English otherwise and with ASCII.
     ///
     /// - Parameter variable: Returns the value of an environment variable, nil if it is not set.
     public init(environment variable: (String) -> String?)
@@ -437,5 +587,91 @@ extension BarStyle {
 
     /// The style of a bar that fills one row of cells, without a dot.
     public static let cells: HeadwayBar.BarStyle
+}
+
+/// Loops with a bar.
+extension Sequence {
+
+    /// Shows a bar for a loop over the elements.
+    ///
+    /// ```swift
+    /// for photo in photos.reporting("resize") { resize(photo) }
+    /// ```
+    ///
+    /// The bar is added when the loop begins. An element is done when the next one is requested, that is when the body has
+    /// processed it. The bar leaves a line: it is done after the last element, and stopped if the loop is left before.
+    ///
+    /// - Parameters:
+    ///   - label: The text before the bar.
+    ///   - total: The number of elements; nil to take `underestimatedCount`, which is the count of most collections, or an
+    ///     unknown total if that is 0. If there are more elements, the total is unknown from then on.
+    ///   - bars: The bars; by default those of the whole program.
+    /// - Returns: A sequence of the same elements.
+    public func reporting(_ label: String, total: Int? = nil, in bars: HeadwayTerminal.LiveBars = .shared) -> some Sequence<Self.Element>
+
+
+    /// Shows a bar for a loop over the elements, nested in another bar.
+    ///
+    /// ```swift
+    /// let all = LiveBars.shared.add("albums", total: Double(albums.count))
+    /// for album in albums.reporting(to: all) {
+    ///   for song in album.songs.reporting(album.title, in: all) { convert(song) }
+    /// }
+    /// all.end()
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - label: The text before the bar.
+    ///   - total: The number of elements; nil to take `underestimatedCount`.
+    ///   - bar: The bar around it.
+    /// - Returns: A sequence of the same elements.
+    public func reporting(_ label: String, total: Int? = nil, in bar: HeadwayTerminal.LiveBars.Bar) -> some Sequence<Self.Element>
+
+
+    /// Counts the elements of a loop on a bar, which does not end with the loop.
+    ///
+    /// - Parameter bar: The bar; its total does not change.
+    /// - Returns: A sequence of the same elements.
+    public func reporting(to bar: HeadwayTerminal.LiveBars.Bar) -> some Sequence<Self.Element>
+
+}
+
+/// Asynchronous loops with a bar.
+extension AsyncSequence {
+
+    /// Shows a bar for a loop over the elements.
+    ///
+    /// ```swift
+    /// for try await line in lines.reporting("import") { store(line) }
+    /// ```
+    ///
+    /// The bar is added when the loop begins. An element is done when the next one is requested. The bar leaves a line: it
+    /// is done after the last element, failed with the error that the sequence throws, and stopped if the loop is left
+    /// before or its task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - label: The text before the bar.
+    ///   - total: The number of elements, nil if unknown.
+    ///   - bars: The bars; by default those of the whole program.
+    /// - Returns: A sequence of the same elements that throws the same errors.
+    public func reporting(_ label: String, total: Int? = nil, in bars: HeadwayTerminal.LiveBars = .shared) -> some AsyncSequence<Self.Element, Self.Failure>
+
+
+    /// Shows a bar for a loop over the elements, nested in another bar.
+    ///
+    /// - Parameters:
+    ///   - label: The text before the bar.
+    ///   - total: The number of elements, nil if unknown.
+    ///   - bar: The bar around it.
+    /// - Returns: A sequence of the same elements that throws the same errors.
+    public func reporting(_ label: String, total: Int? = nil, in bar: HeadwayTerminal.LiveBars.Bar) -> some AsyncSequence<Self.Element, Self.Failure>
+
+
+    /// Counts the elements of a loop on a bar, which does not end with the loop.
+    ///
+    /// - Parameter bar: The bar; its total does not change.
+    /// - Returns: A sequence of the same elements that throws the same errors.
+    public func reporting(to bar: HeadwayTerminal.LiveBars.Bar) -> some AsyncSequence<Self.Element, Self.Failure>
+
 }
 

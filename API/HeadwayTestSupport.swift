@@ -11,7 +11,7 @@ import HeadwayTime
 /// ```swift
 /// let executor = StepExecutor()
 /// let task = Task(executorPreference: executor) { try await fetch() }
-/// executor.drain()   // runs until the task waits for something
+/// executor.drain()  // runs until the task waits for something
 /// ```
 ///
 /// Child tasks, and the actors that a task calls, use the executor of the task. A `Task { }` created inside does not:
@@ -50,11 +50,17 @@ final public class StepExecutor : TaskExecutor {
 /// ```swift
 /// var screen = TerminalScreen(columns: 20, rows: 3)
 /// screen.write("fetch\r\nunpack")
-/// screen.text   // "fetch\nunpack"
+/// let text = screen.text  // "fetch\nunpack"
 /// ```
 public struct TerminalScreen : Sendable {
 
     /// A position on the screen, from 0.
+    ///
+    /// ```swift
+    /// var screen = TerminalScreen(columns: 20, rows: 3)
+    /// screen.write("fetch\r\nunpack")
+    /// let place: TerminalScreen.Place = screen.cursor  // row 1, column 6
+    /// ```
     public struct Place : Hashable, Sendable {
 
         /// The row, from the top.
@@ -113,7 +119,7 @@ public struct TerminalScreen : Sendable {
 /// let clock = VirtualClock()
 /// let start = clock.now
 /// clock.advance(by: .seconds(90))
-/// start.duration(to: clock.now)   // 90 seconds
+/// let passed = start.duration(to: clock.now)  // 90 seconds
 /// ```
 ///
 /// **Contract.** All members are safe from any thread. A sleep ends in the first `advance` or `step` that reaches its
@@ -143,12 +149,18 @@ final public class VirtualClock : Clock {
     ///   - tolerance: Ignored, because virtual time is exact.
     /// - Throws: `CancellationError` if the task is cancelled before or during the sleep.
     /// - Complexity: O(1).
-    public func sleep(until deadline: HeadwayTestSupport.VirtualClock.Instant, tolerance: Duration? = nil) async throws
+    public func sleep(until deadline: HeadwayTestSupport.VirtualClock.Instant, tolerance: Duration? = nil) async throws(CancellationError)
 }
 
 extension VirtualClock {
 
     /// An instant of a virtual clock, as a distance from the clock's zero.
+    ///
+    /// ```swift
+    /// let begin: VirtualClock.Instant = .zero
+    /// let later = begin.advanced(by: .seconds(90))
+    /// let offset = later.offset  // 90 seconds
+    /// ```
     public struct Instant : InstantProtocol, Hashable, Sendable {
 
         /// The distance from ``zero``.
@@ -227,6 +239,14 @@ extension VirtualClock.Instant : CustomStringConvertible {
 }
 
 /// The reason why a run on virtual time failed.
+///
+/// ```swift
+/// do {
+///   try withVirtualTime { clock in try await clock.sleep(until: never) }
+/// } catch let error as VirtualTimeError {
+///   show("\(error)")  // says where the run is stuck and what to do
+/// }
+/// ```
 @nonexhaustive public enum VirtualTimeError : Error, Hashable, Sendable {
 
     /// No task could continue, and nothing waited for an instant that can be reached.

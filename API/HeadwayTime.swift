@@ -4,6 +4,14 @@ import HeadwaySystem
 import Synchronization
 
 /// Whether an `advance` expired all timers that were due.
+///
+/// ```swift
+/// var result = AdvanceResult.limitReached
+/// while result == .limitReached {
+///   result = wheel.advance(to: 100, limit: 1_000) { _, timer in expired.append(timer.payload) }
+///   handleOtherWork()
+/// }
+/// ```
 @frozen public enum AdvanceResult : Hashable, Sendable {
 
     /// Every timer that was due has expired.
@@ -99,6 +107,13 @@ public struct DeadlineExceeded : Error, Hashable, Sendable, CustomStringConverti
 }
 
 /// A timer that has expired, as `advance` passes it to its closure.
+///
+/// ```swift
+/// var due: [String] = []
+/// wheel.advance(to: 100) { (_, timer: consuming ExpiredTimer<String>) in
+///   due.append("\(timer.payload) was due at \(timer.deadline)")  // ping was due at 90
+/// }
+/// ```
 public struct ExpiredTimer<Payload> {
 
     /// The payload of the timer.
@@ -112,6 +127,12 @@ extension ExpiredTimer : Sendable where Payload : Sendable {
 }
 
 /// The policy of a runner for a key that is submitted again while its function is queued or running.
+///
+/// ```swift
+/// var configuration = TimeoutRunner<String, String>.Configuration(timeout: .seconds(10))
+/// configuration.repeatedKey = .replace  // of the searches for one field, only the last one counts
+/// let search = TimeoutRunner(configuration)
+/// ```
 public enum RepeatedKeyPolicy : Hashable, Sendable {
 
     /// The new caller waits for the same function, until its own deadline. Its own function does not run.
@@ -133,6 +154,18 @@ public enum RepeatedKeyPolicy : Hashable, Sendable {
 /// A timer that repeats; see ``TimerService/schedule(every:tolerance:_:)``.
 ///
 /// All members are safe from any thread and inside the action.
+///
+/// ```swift
+/// final class Heartbeat: Sendable {
+///   private let timer: RepeatingTimer
+///
+///   init(_ timers: TimerService, ping: @escaping @Sendable () -> Void) {
+///     timer = timers.schedule(every: .seconds(30), ping)
+///   }
+///
+///   deinit { timer.cancel() }
+/// }
+/// ```
 final public class RepeatingTimer : Sendable {
 
     /// Cancels the timer and releases its action.
@@ -149,14 +182,55 @@ final public class RepeatingTimer : Sendable {
     public var isScheduled: Bool { get }
 }
 
+/// A timer with one action that can be started again and again, also after it has expired.
+///
+/// ```swift
+/// let idle = TimerService.continuous.makeTimer { connection.close() }
+/// idle.start(after: .seconds(30))
+/// idle.start(after: .seconds(30))  // true: the connection was used, and its time begins again
+/// idle.cancel()  // true: the action will not run
+/// idle.start(after: .seconds(30))  // false: it was not running
+/// ```
+///
+/// A ``TimerService/Handle`` can be rescheduled only until its timer has expired. A timer that is released is cancelled.
+/// Starting allocates nothing. All members are safe from any thread and inside the action.
+final public class ReusableTimer : Sendable {
+
+    deinit
+
+    /// Starts the timer, or starts it anew if it runs already.
+    ///
+    /// - Parameters:
+    ///   - delay: The delay from now, as for ``TimerService/schedule(after:tolerance:_:)``.
+    ///   - tolerance: How much later the action may run.
+    /// - Returns: Whether the timer was running; then the action does not run for the earlier start. If not, it was never
+    ///   started, was cancelled, or its action has run or is about to run for the earlier start, too.
+    /// - Complexity: O(1).
+    @discardableResult
+    public func start(after delay: Duration, tolerance: Duration = .zero) -> Bool
+
+    /// Cancels the timer, which can be started again.
+    ///
+    /// - Returns: Whether the timer was running. If so, the action does not run until the next start.
+    /// - Complexity: O(1).
+    @discardableResult
+    public func cancel() -> Bool
+
+    /// Whether the timer is running.
+    ///
+    /// - Complexity: O(1).
+    public var isRunning: Bool { get }
+}
+
 /// Timers that all have the same duration, for example the idle time-outs of many connections.
 ///
 /// ```swift
 /// var lane = TimeoutLane<String>(duration: 30)
 /// let handle = lane.schedule("connection 7", now: 0)
-/// lane.nextExpiry                        // 30
-/// lane.restart(handle, now: 12)          // true: there was activity
-/// lane.advance(to: 42) { lane, expired in print("\(expired.payload) was idle") }
+/// let next = lane.nextExpiry  // 30
+/// let isOpen = lane.restart(handle, now: 12)  // true: there was activity
+/// var idle: [String] = []
+/// lane.advance(to: 42) { _, timer in idle.append(timer.payload) }  // connection 7
 /// ```
 ///
 /// Use one lane for each duration, or a ``TimingWheel`` if there are many durations.
@@ -168,6 +242,13 @@ public struct TimeoutLane<Payload> : ~Copyable {
     ///
     /// The handle becomes stale when its timer expires or is cancelled; a stale handle has no effect. A handle is valid
     /// only for the lane that returned it.
+    ///
+    /// ```swift
+    /// var lane = TimeoutLane<Int>(duration: 30)
+    /// var timeouts: [Int: TimeoutLane<Int>.Handle] = [:]
+    /// timeouts[7] = lane.schedule(7, now: 0)
+    /// if let timeout = timeouts[7] { lane.restart(timeout, now: 12) }  // there was activity
+    /// ```
     public struct Handle : Hashable, Sendable {
     }
 
@@ -447,6 +528,12 @@ extension TimeoutRunner {
     }
 
     /// The result of a function that returned when no caller waited for it any more.
+    ///
+    /// ```swift
+    /// configuration.lateResult = { (late: TimeoutRunner<String, Int>.LateResult) in
+    ///   show("\(late.key) came \(late.overdue) too late")
+    /// }
+    /// ```
     public struct LateResult : Sendable {
 
         /// The key of the function.
@@ -463,6 +550,13 @@ extension TimeoutRunner {
     }
 
     /// A function that has not returned by its deadline.
+    ///
+    /// ```swift
+    /// let stuck: [TimeoutRunner<String, Int>.StuckFunction] = runner.stuck
+    /// for function in stuck {
+    ///   show("\(function.key) has run for \(function.running)")
+    /// }
+    /// ```
     public struct StuckFunction : Sendable {
 
         /// The key of the function.
@@ -477,6 +571,30 @@ extension TimeoutRunner {
         /// The time since its deadline.
         public let overdue: Duration
     }
+}
+
+/// A runner for functions that return values of different types.
+extension TimeoutRunner where Value == any Sendable {
+
+    /// Runs a function of a type of its own, and waits for its result without blocking the caller's thread.
+    ///
+    /// ```swift
+    /// let runner = TimeoutRunner<String, any Sendable>(timeout: .seconds(10))
+    /// let address = try await runner.run("example.org", as: Address.self) { try resolve("example.org") }
+    /// let size = try await runner.run("/mnt/backup", as: Int.self) { try freeSpace("/mnt/backup") }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - key: The key that identifies the function.
+    ///   - type: The type of the value.
+    ///   - timeout: The time-out from now, or nil for that of the configuration.
+    ///   - body: The function, which is called on a thread of the runner.
+    /// - Returns: The value that the function returns.
+    /// - Throws: The error of the function, ``DeadlineExceeded``, ``TimeoutRunnerError`` or `CancellationError`;
+    ///   ``TimeoutRunnerError/differentType(key:expected:actual:)`` if a function of the same key was joined that has returned a
+    ///   value of another type.
+    /// - Complexity: O(1).
+    public func run<Result>(_ key: Key, as type: Result.Type, timeout: Duration? = nil, body: @escaping @Sendable () throws -> Result) async throws -> Result where Result : Sendable
 }
 
 /// The reason why a runner does not accept a submission, or gives it up.
@@ -500,6 +618,9 @@ extension TimeoutRunner {
     /// The system cannot create a thread, and the runner has none.
     case noThread
 
+    /// The call joined a function of the same key that has returned a value of another type.
+    case differentType(key: String, expected: String, actual: String)
+
     /// A message that says what happened and what to do.
     public var description: String { get }
 }
@@ -508,6 +629,11 @@ extension TimeoutRunner {
 ///
 /// ``submitted`` is the sum of ``waiting`` and the counts from ``finished`` to ``noThread``: each submission is in
 /// exactly one of them.
+///
+/// ```swift
+/// let statistics: TimeoutRunnerStatistics = runner.statistics
+/// show("\(statistics.finished) of \(statistics.submitted) in time, \(statistics.stuck) stuck")
+/// ```
 public struct TimeoutRunnerStatistics : Hashable, Sendable {
 
     /// The number of submissions, not counting those that were cancelled before.
@@ -631,7 +757,7 @@ final public class TimerService : Sendable {
     ///   - duration: The time to sleep. Zero or less returns at once.
     ///   - tolerance: How much longer the sleep may take.
     /// - Throws: `CancellationError` if the task is cancelled or the service is shut down.
-    public func sleep(for duration: Duration, tolerance: Duration = .zero) async throws
+    public func sleep(for duration: Duration, tolerance: Duration = .zero) async throws(CancellationError)
 
     /// Shuts the service down: releases scheduled actions without running them, and cancels sleeping tasks.
     ///
@@ -699,9 +825,31 @@ extension TimerService {
 
 extension TimerService {
 
+    /// Creates a timer that can be started again and again.
+    ///
+    /// - Parameter action: The action, which runs on the thread of the service and must not block.
+    /// - Returns: The timer, which is not running.
+    public func makeTimer(_ action: @escaping @Sendable () -> Void) -> HeadwayTime.ReusableTimer
+}
+
+extension TimerService {
+
     /// A handle of a timer, which cancels or reschedules it.
     ///
     /// All members are safe from any thread. A handle retains neither the service nor the action.
+    ///
+    /// ```swift
+    /// struct Autosave {
+    ///   let timers: TimerService
+    ///   let save: @Sendable () -> Void
+    ///   var timer: TimerService.Handle?
+    ///
+    ///   mutating func keyWasPressed() {
+    ///     if timer?.reschedule(after: .seconds(1)) == true { return }
+    ///     timer = timers.schedule(after: .seconds(1), save)
+    ///   }
+    /// }
+    /// ```
     public struct Handle : Sendable {
 
         /// Cancels the timer.
@@ -735,13 +883,14 @@ extension TimerService {
 /// var wheel = TimingWheel<String>()
 /// let fetch = wheel.schedule("fetch", at: 500)
 /// wheel.schedule("ping", at: 90)
-/// wheel.nextExpiry                                  // 90
+/// let next = wheel.nextExpiry  // 90
+/// var expired: [String] = []
 /// wheel.advance(to: 100) { wheel, timer in
-///   print(timer.payload)                            // ping
+///   expired.append(timer.payload)  // ping
 ///   wheel.schedule("ping", at: timer.deadline + 90)  // the closure may use the wheel
 /// }
-/// wheel.cancel(fetch)                               // "fetch"
-/// wheel.cancel(fetch)                               // nil: the timer is gone
+/// let first = wheel.cancel(fetch)  // "fetch"
+/// let second = wheel.cancel(fetch)  // nil: the timer is gone
 /// ```
 ///
 /// **Contract.** A timer never expires before its deadline. It expires exactly once, in the first `advance` that
@@ -768,10 +917,11 @@ extension TimerService {
 /// ```
 ///
 /// A slot is a list of chunks of packed 8-byte entries (`SlotChunks`) that refer to a slab of nodes (`NodeSlab`).
-/// Cancelling frees the node and leaves a dead entry, which is dropped when its slot is due or is swept. While there
-/// are more than 1,024 entries plus three for each scheduled timer, each call sweeps one chunk of 31. Moving a
-/// deadline to a later tick is a single write: the timer is filed again when its old slot is due. Occupied slots are
-/// marked in a bit map, so a jump costs only what the slots on the way hold, however far it goes.
+/// Cancelling frees the node and leaves a dead entry, which is dropped when its slot is due or is swept. While more
+/// entries are dead than live, a slot whose last chunk is full sweeps a chunk before it takes a new one. While there are
+/// more than 1,024 entries plus three for each scheduled timer, each cancellation sweeps one. Moving a deadline to a
+/// later tick is a single write: the timer is filed again when its old slot is due. Occupied slots are marked in a bit
+/// map, so a jump costs only what the slots on the way hold, however far it goes.
 ///
 /// | operation | cost | allocates |
 /// |---|---|---|
@@ -781,7 +931,7 @@ extension TimerService {
 /// | `nextExpiry` | O(1) | never |
 /// | timers at least 2³² ticks away | O(log n) of such timers | when the heap grows |
 ///
-/// All costs are amortized: a call examines at most 31 entries for earlier cancellations. There is one exception. If
+/// All costs are amortized: a call examines at most 62 entries for earlier cancellations. There is one exception. If
 /// many timers are cancelled and scheduled again for the same tick, sweeping cannot tell their old and new entries
 /// apart. With more than 2,048 entries plus four for each timer, one call goes through all of them.
 public struct TimingWheel<Payload> : ~Copyable {
@@ -790,6 +940,13 @@ public struct TimingWheel<Payload> : ~Copyable {
     ///
     /// The handle becomes stale when its timer expires or is cancelled. A stale handle has no effect, however long it is
     /// kept, because no generation of a node is used twice. A handle is valid only for the wheel that returned it.
+    ///
+    /// ```swift
+    /// var wheel = TimingWheel<String>()
+    /// var timeouts: [String: TimingWheel<String>.Handle] = [:]
+    /// timeouts["host-1"] = wheel.schedule("host-1", at: 500)
+    /// if let timeout = timeouts.removeValue(forKey: "host-1") { wheel.cancel(timeout) }  // it answered
+    /// ```
     public struct Handle : Hashable, Sendable {
     }
 

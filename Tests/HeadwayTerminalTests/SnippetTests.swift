@@ -36,7 +36,7 @@ struct SnippetTests {
     bar.layout = BarLayout(width: 20, height: 1)
     bar.setStyle(.cells, at: .zero)
     bar.setValue(0.46, at: .zero)
-    var cells = CellBar(.eighths)
+    let cells = CellBar(.eighths)
     let text = cells.text(of: bar, at: 0)  // "█████████▏          "
     #expect(text == "█████████▏          ")
   }
