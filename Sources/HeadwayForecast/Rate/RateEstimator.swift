@@ -93,6 +93,7 @@ public struct RateEstimator: Hashable, Sendable {
   /// The time of work so far, without pauses.
   ///
   /// - Parameter now: The time.
+  /// - Returns: The time, at least zero.
   package func workTime(at now: Duration) -> Duration { .seconds(line.seconds(at: now)) }
 
   /// The number of lasting changes of speed so far.

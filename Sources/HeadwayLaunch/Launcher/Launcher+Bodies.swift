@@ -23,9 +23,9 @@ extension Launcher {
     _ function: @Sendable (LaunchContext, TaskReport) async -> Void, _ running: RunningTask
   ) async {
     let context = LaunchContext(running: running)
-    let report = TaskReport(onFurther: { self.noteReportedAgain(running.index) }) {
-      self.end(running, $0)
-    }
+    let index = running.index
+    let report = TaskReport(
+      onFurther: { self.noteReportedAgain(index) }, { self.end(running, $0) })
     guard isTraced, let span = running.span else {
       return await ProgressNode.withCurrent(running) { await function(context, report) }
     }

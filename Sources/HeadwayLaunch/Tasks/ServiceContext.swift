@@ -51,7 +51,7 @@ extension ServiceContext<Void> {
 /// let server = graph.addService("server", providing: Int.self) { service in service.ready(8080) }
 /// graph.add("ask it", after: server) { port in await ask(port) }
 /// let result = try await Launcher(graph, options: LauncherOptions(policy: .failFast)).run()
-/// let endedEarly = result["server"]?.error is ServiceEnded  // true: it does not wait for its shutdown
+/// let endedEarly = result["server"]?.error is ServiceEnded  // true: it does not stay
 /// ```
 public struct ServiceEnded: Error, Hashable, Sendable, CustomStringConvertible {
   /// A message with advice.
