@@ -41,7 +41,7 @@ let modules: [Target] = [
   .target(
     name: "HeadwayLaunch",
     dependencies: [
-      "HeadwayCollections", "HeadwaySystem",
+      "HeadwayCollections", "HeadwayLibc", "HeadwaySystem",
       "HeadwayRun", "HeadwayTime", "HeadwayProgress", "HeadwayForecast", "HeadwayLock",
     ],
     swiftSettings: settings),

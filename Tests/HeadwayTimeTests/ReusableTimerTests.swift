@@ -79,7 +79,7 @@ struct ReusableTimerTests {
 
   @Test func `An idle connection is closed`() {
     let connection = Connection()
-    let idle = TimerService.continuous.makeTimer { connection.close() }
+    let idle: ReusableTimer = TimerService.continuous.makeTimer { connection.close() }
     idle.start(after: .seconds(30))
     idle.start(after: .seconds(30))  // true: the connection was used, and its time begins again
     idle.cancel()  // true: the action will not run

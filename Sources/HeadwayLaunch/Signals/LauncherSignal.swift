@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import HeadwayLibc
 
 /// A POSIX signal that can cancel a run; see ``LauncherOptions/cancellationSignals``.
 ///

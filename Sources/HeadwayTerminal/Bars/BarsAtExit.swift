@@ -1,10 +1,5 @@
+internal import HeadwayLibc
 internal import HeadwayLock
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// Finishes the bars that are left when the program exits, so that the terminal is clean and the last lines are there.
 enum BarsAtExit {

@@ -3,7 +3,7 @@ internal import HeadwayLock
 /// A timer with one action that can be started again and again, also after it has expired.
 ///
 /// ```swift
-/// let idle = TimerService.continuous.makeTimer { connection.close() }
+/// let idle: ReusableTimer = TimerService.continuous.makeTimer { connection.close() }
 /// idle.start(after: .seconds(30))
 /// idle.start(after: .seconds(30))  // true: the connection was used, and its time begins again
 /// idle.cancel()  // true: the action will not run
