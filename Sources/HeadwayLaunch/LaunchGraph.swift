@@ -21,7 +21,7 @@ public struct PoolID: Hashable, Sendable {
 ///
 /// ```swift
 /// var graph = LaunchGraph()
-/// let retries = RetryPolicy(limit: 3, backoff: .milliseconds(1), jitter: 0.5)
+/// let retries = RetryPolicy(limit: 3, backoff: .milliseconds(200), jitter: 0.5)
 /// graph.add("connect", settings: TaskSettings(retries: retries)) { _ in try connect() }
 /// ```
 public struct RetryPolicy: Hashable, Sendable {

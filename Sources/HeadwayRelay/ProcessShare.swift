@@ -6,6 +6,7 @@ internal import HeadwaySystem
 ///
 /// ```swift
 /// let share: ProcessShare = node.share(of: 3).forProcess("compile")
+/// var environment = ProcessInfo.processInfo.environment
 /// environment.merge(share.environment) { _, new in new }
 /// // … start a program with these variables, and wait for its end.
 /// share.finish()

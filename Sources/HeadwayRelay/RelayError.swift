@@ -6,7 +6,7 @@ internal import HeadwayText
 /// and what to do.
 ///
 /// ```swift
-/// @Sendable func cancel(_ work: WatchedPublication) async {
+/// func cancel(_ work: WatchedPublication) async {
 ///   do throws(RelayError) {
 ///     try await work.cancel()
 ///   } catch {

@@ -12,8 +12,26 @@ struct SnippetTests {
   /// There is no database.
   private struct NoDatabase: Error {}
 
-  /// Nothing has gone wrong that is named.
+  /// Something has gone wrong.
   private struct Broken: Error {}
+
+  private struct Settings: Sendable {
+    let path = "shop.db"
+
+    static func read() async throws -> Settings { Settings() }
+  }
+
+  private struct Database: Sendable {
+    let path: String
+
+    static func open(_ path: String) async throws -> Database { Database(path: path) }
+
+    func close() async {}
+  }
+
+  private struct Cache: Sendable {
+    init(of database: Database) async throws {}
+  }
 
   @Test func `A pool limits its tasks`() async throws {
     var graph = LaunchGraph()
@@ -24,7 +42,7 @@ struct SnippetTests {
     #expect(try await Launcher(graph).run().isSuccess)
   }
 
-  @Test func `A task is tried again`() async throws {
+  @Test func `A task is tried again`() throws {
     let attempts = Mutex(0)
     @Sendable func connect() throws {
       if attempts.withLock({ count in
@@ -35,9 +53,10 @@ struct SnippetTests {
       }
     }
     var graph = LaunchGraph()
-    let retries = RetryPolicy(limit: 3, backoff: .milliseconds(1), jitter: 0.5)
+    let retries = RetryPolicy(limit: 3, backoff: .milliseconds(200), jitter: 0.5)
     graph.add("connect", settings: TaskSettings(retries: retries)) { _ in try connect() }
-    let result = try await Launcher(graph).run()
+    let planned = graph
+    let result = try withVirtualLaunch { launch in try await launch.launcher(planned).run() }
     #expect(result["connect"]?.attempts == 3)
   }
 
@@ -123,7 +142,7 @@ struct SnippetTests {
     @Sendable func fileExists(_ path: String) -> Bool { false }
     let path = "shop.db"
     var graph = LaunchGraph()
-    let retries = RetryPolicy(limit: 3, backoff: .milliseconds(1))
+    let retries = RetryPolicy(limit: 3, backoff: .seconds(1))
     graph.add("open the database", settings: TaskSettings(retries: retries)) { _ in
       guard fileExists(path) else { throw NonRetryable(NoDatabase()) }
     }
@@ -141,14 +160,18 @@ struct SnippetTests {
 
   @Test func `An output has a type`() async throws {
     let show = screen.show
+    @Sendable func listen(_ database: Database, _ cache: Cache?) async throws {
+      show("listens, \(cache == nil ? "without" : "with") a cache")
+    }
     var graph = LaunchGraph()
-    let port: TaskOutput<Int> = graph.add("choose a port") { 8080 }
-    let cache = graph.addOptional("warm the cache") { "cache" }
-    graph.add("listen", after: port, cache) { port, cache in  // Int, String?
-      show("\(port), \(cache ?? "no cache")")
+    let settings: TaskOutput<Settings> = graph.add("read settings") { try await Settings.read() }
+    let database = graph.add("open database", after: settings) { try await Database.open($0.path) }
+    let cache = graph.addOptional("warm the cache", after: database) { try await Cache(of: $0) }
+    graph.add("listen", after: database, cache) { database, cache in  // Database, Cache?
+      try await listen(database, cache)
     }
     #expect(try await Launcher(graph).run().isSuccess)
-    #expect(screen.lines == ["8080, cache"])
+    #expect(screen.lines == ["listens, with a cache"])
   }
 
   @Test func `A task that always runs may miss an output`() async throws {
@@ -165,17 +188,22 @@ struct SnippetTests {
     #expect(screen.lines == ["build has no output"])
   }
 
-  @Test func `A service passes its port on`() async throws {
+  @Test func `A service passes what it has opened`() async throws {
     let show = screen.show
     var graph = LaunchGraph()
-    @Sendable func serve(_ service: ServiceContext<Int>) async {
-      service.ready(8080)  // what needs the server starts now
+    let settings = graph.add("read the settings") { try await Settings.read() }
+    @Sendable func serve(_ service: ServiceContext<Database>, _ settings: Settings) async throws {
+      let database = try await Database.open(settings.path)
+      service.ready(database)  // what needs the database starts now
       await service.waitForShutdown()
+      await database.close()
     }
-    let server = graph.addService("server", providing: Int.self) { service in await serve(service) }
-    graph.add("ask it", after: server) { port in show("asked \(port)") }
+    let database = graph.addService("database", providing: Database.self, after: settings) {
+      try await serve($0, $1)
+    }
+    graph.add("ask it", after: database) { database in show("asked \(database.path)") }
     #expect(try await Launcher(graph).run().isSuccess)
-    #expect(screen.lines == ["asked 8080"])
+    #expect(screen.lines == ["asked shop.db"])
   }
 
   @Test func `A service that returns too early has failed`() async throws {
@@ -187,8 +215,8 @@ struct SnippetTests {
     let server = graph.addService("server", providing: Int.self) { service in service.ready(8080) }
     graph.add("ask it", after: server) { port in await ask(port) }
     let result = try await Launcher(graph, options: LauncherOptions(policy: .failFast)).run()
-    let endedEarly = result["server"]?.error is ServiceEnded  // true: it does not stay
-    #expect(endedEarly)
+    let hasEndedEarly = result["server"]?.error is ServiceEnded  // true
+    #expect(hasEndedEarly)
   }
 
   @Test func `Simulated progress runs on a clock`() throws {

@@ -31,7 +31,6 @@ struct SnippetTests {
     var wheel = TimingWheel<String>()
     var timeouts: [String: TimingWheel<String>.Handle] = [:]
     timeouts["host-1"] = wheel.schedule("host-1", at: 500)
-    // It answered.
     if let timeout = timeouts.removeValue(forKey: "host-1") { wheel.cancel(timeout) }
     let isEmpty = wheel.isEmpty
     #expect(isEmpty)

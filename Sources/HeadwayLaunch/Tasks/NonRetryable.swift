@@ -1,7 +1,7 @@
 /// An error wrapper that prevents retries of a task, for failures that would happen again.
 ///
 /// ```swift
-/// let retries = RetryPolicy(limit: 3, backoff: .milliseconds(1))
+/// let retries = RetryPolicy(limit: 3, backoff: .seconds(1))
 /// graph.add("open the database", settings: TaskSettings(retries: retries)) { _ in
 ///   guard fileExists(path) else { throw NonRetryable(NoDatabase()) }
 /// }

@@ -1,12 +1,15 @@
 /// The context of a running service: a task that stays up while other tasks need it.
 ///
 /// ```swift
-/// @Sendable func serve(_ service: ServiceContext<Int>) async {
-///   service.ready(8080)  // what needs the server starts now
+/// @Sendable func serve(_ service: ServiceContext<Database>, _ settings: Settings) async throws {
+///   let database = try await Database.open(settings.path)
+///   service.ready(database)  // what needs the database starts now
 ///   await service.waitForShutdown()
+///   await database.close()
 /// }
-/// let server = graph.addService("server", providing: Int.self) { service in await serve(service) }
-/// graph.add("ask it", after: server) { port in show("asked \(port)") }
+/// let database = graph.addService("database", providing: Database.self, after: settings) {
+///   try await serve($0, $1)
+/// }
 /// ```
 ///
 /// Safe to use from any thread. After the end of the service its methods have no effect.
@@ -51,7 +54,7 @@ extension ServiceContext<Void> {
 /// let server = graph.addService("server", providing: Int.self) { service in service.ready(8080) }
 /// graph.add("ask it", after: server) { port in await ask(port) }
 /// let result = try await Launcher(graph, options: LauncherOptions(policy: .failFast)).run()
-/// let endedEarly = result["server"]?.error is ServiceEnded  // true: it does not stay
+/// let hasEndedEarly = result["server"]?.error is ServiceEnded  // true
 /// ```
 public struct ServiceEnded: Error, Hashable, Sendable, CustomStringConvertible {
   /// A message with advice.

@@ -4,10 +4,11 @@ public import HeadwayRun
 ///
 /// ```swift
 /// var graph = LaunchGraph()
-/// let port: TaskOutput<Int> = graph.add("choose a port") { 8080 }
-/// let cache = graph.addOptional("warm the cache") { "cache" }
-/// graph.add("listen", after: port, cache) { port, cache in  // Int, String?
-///   show("\(port), \(cache ?? "no cache")")
+/// let settings: TaskOutput<Settings> = graph.add("read settings") { try await Settings.read() }
+/// let database = graph.add("open database", after: settings) { try await Database.open($0.path) }
+/// let cache = graph.addOptional("warm the cache", after: database) { try await Cache(of: $0) }
+/// graph.add("listen", after: database, cache) { database, cache in  // Database, Cache?
+///   try await listen(database, cache)
 /// }
 /// ```
 ///
