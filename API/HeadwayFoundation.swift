@@ -87,8 +87,8 @@ public typealias FoundationAccess = @Sendable (() -> Void) -> Void
 /// The progress of a node on the main actor, observed by SwiftUI and `Observations`.
 ///
 /// ```swift
-/// let progress = await ObservableProgress(of: node)
-/// let line = await progress.snapshot.localizedDescription()  // what a view shows: 50% completed
+/// let progress = ObservableProgress(of: node)
+/// let line = progress.snapshot.localizedDescription()  // what a view shows: 50% completed
 /// ```
 ///
 /// It takes a snapshot after a change, at most one per frame, and the last one when the node finishes. It does not

@@ -1,6 +1,6 @@
-import Glibc
 import HeadwayCollections
 import HeadwayForecast
+import HeadwayLibc
 import HeadwayLock
 import HeadwayProgress
 import HeadwayRun
@@ -1056,7 +1056,7 @@ public struct NeverReported : Error, Hashable, Sendable, CustomStringConvertible
 /// An error wrapper that prevents retries of a task, for failures that would happen again.
 ///
 /// ```swift
-/// let retries = RetryPolicy(limit: 3, backoff: .milliseconds(1))
+/// let retries = RetryPolicy(limit: 3, backoff: .seconds(1))
 /// graph.add("open the database", settings: TaskSettings(retries: retries)) { _ in
 ///   guard fileExists(path) else { throw NonRetryable(NoDatabase()) }
 /// }
@@ -1227,7 +1227,7 @@ extension ReportingTask {
 ///
 /// ```swift
 /// var graph = LaunchGraph()
-/// let retries = RetryPolicy(limit: 3, backoff: .milliseconds(1), jitter: 0.5)
+/// let retries = RetryPolicy(limit: 3, backoff: .milliseconds(200), jitter: 0.5)
 /// graph.add("connect", settings: TaskSettings(retries: retries)) { _ in try connect() }
 /// ```
 public struct RetryPolicy : Hashable, Sendable {
@@ -1356,12 +1356,15 @@ public struct RunForecaster : Sendable {
 /// The context of a running service: a task that stays up while other tasks need it.
 ///
 /// ```swift
-/// @Sendable func serve(_ service: ServiceContext<Int>) async {
-///   service.ready(8080)  // what needs the server starts now
+/// @Sendable func serve(_ service: ServiceContext<Database>, _ settings: Settings) async throws {
+///   let database = try await Database.open(settings.path)
+///   service.ready(database)  // what needs the database starts now
 ///   await service.waitForShutdown()
+///   await database.close()
 /// }
-/// let server = graph.addService("server", providing: Int.self) { service in await serve(service) }
-/// graph.add("ask it", after: server) { port in show("asked \(port)") }
+/// let database = graph.addService("database", providing: Database.self, after: settings) {
+///   try await serve($0, $1)
+/// }
 /// ```
 ///
 /// Safe to use from any thread. After the end of the service its methods have no effect.
@@ -1401,7 +1404,7 @@ extension ServiceContext where Value == () {
 /// let server = graph.addService("server", providing: Int.self) { service in service.ready(8080) }
 /// graph.add("ask it", after: server) { port in await ask(port) }
 /// let result = try await Launcher(graph, options: LauncherOptions(policy: .failFast)).run()
-/// let endedEarly = result["server"]?.error is ServiceEnded  // true: it does not wait for its shutdown
+/// let hasEndedEarly = result["server"]?.error is ServiceEnded  // true
 /// ```
 public struct ServiceEnded : Error, Hashable, Sendable, CustomStringConvertible {
 
@@ -1558,10 +1561,11 @@ public struct TaskBody : Sendable {
 ///
 /// ```swift
 /// var graph = LaunchGraph()
-/// let port: TaskOutput<Int> = graph.add("choose a port") { 8080 }
-/// let cache = graph.addOptional("warm the cache") { "cache" }
-/// graph.add("listen", after: port, cache) { port, cache in  // Int, String?
-///   show("\(port), \(cache ?? "no cache")")
+/// let settings: TaskOutput<Settings> = graph.add("read settings") { try await Settings.read() }
+/// let database = graph.add("open database", after: settings) { try await Database.open($0.path) }
+/// let cache = graph.addOptional("warm the cache", after: database) { try await Cache(of: $0) }
+/// graph.add("listen", after: database, cache) { database, cache in  // Database, Cache?
+///   try await listen(database, cache)
 /// }
 /// ```
 ///

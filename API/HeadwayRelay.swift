@@ -13,6 +13,7 @@ import Synchronization
 ///
 /// ```swift
 /// let share: ProcessShare = node.share(of: 3).forProcess("compile")
+/// var environment = ProcessInfo.processInfo.environment
 /// environment.merge(share.environment) { _, new in new }
 /// // … start a program with these variables, and wait for its end.
 /// share.finish()
@@ -150,7 +151,7 @@ final public class Publication : Sendable, Identifiable {
 /// and what to do.
 ///
 /// ```swift
-/// @Sendable func cancel(_ work: WatchedPublication) async {
+/// func cancel(_ work: WatchedPublication) async {
 ///   do throws(RelayError) {
 ///     try await work.cancel()
 ///   } catch {

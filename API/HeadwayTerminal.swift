@@ -1,4 +1,3 @@
-import Glibc
 import HeadwayBar
 import HeadwayForecast
 import HeadwayLibc

@@ -185,7 +185,7 @@ final public class RepeatingTimer : Sendable {
 /// A timer with one action that can be started again and again, also after it has expired.
 ///
 /// ```swift
-/// let idle = TimerService.continuous.makeTimer { connection.close() }
+/// let idle: ReusableTimer = TimerService.continuous.makeTimer { connection.close() }
 /// idle.start(after: .seconds(30))
 /// idle.start(after: .seconds(30))  // true: the connection was used, and its time begins again
 /// idle.cancel()  // true: the action will not run
@@ -945,7 +945,7 @@ public struct TimingWheel<Payload> : ~Copyable {
     /// var wheel = TimingWheel<String>()
     /// var timeouts: [String: TimingWheel<String>.Handle] = [:]
     /// timeouts["host-1"] = wheel.schedule("host-1", at: 500)
-    /// if let timeout = timeouts.removeValue(forKey: "host-1") { wheel.cancel(timeout) }  // it answered
+    /// if let timeout = timeouts.removeValue(forKey: "host-1") { wheel.cancel(timeout) }
     /// ```
     public struct Handle : Hashable, Sendable {
     }
