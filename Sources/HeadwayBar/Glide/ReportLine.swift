@@ -115,12 +115,16 @@ struct ReportLine: Sendable {
   /// - Returns: The value, or 0 without reports.
   func value(at now: Double, rate: Double) -> Double {
     guard count > 0 else { return 0 }
-    var best = extrapolated(0, to: now, rate: rate)
-    for index in 1..<max(count, 1) {
-      let other = extrapolated(index, to: now, rate: rate)
-      if rate < 0 ? other < best : other > best { best = other }
+    return unsafe times.read { times in
+      unsafe values.read { values in
+        var best = unsafe values[0] + rate * (now - times[0])
+        for index in 1..<max(count, 1) {
+          let other = unsafe values[index] + rate * (now - times[index])
+          if rate < 0 ? other < best : other > best { best = other }
+        }
+        return best
+      }
     }
-    return best
   }
 
   /// The slope of the line.
@@ -169,10 +173,8 @@ struct ReportLine: Sendable {
 
   /// Drops the oldest reports.
   private mutating func drop(_ dropped: Int) {
-    for index in dropped..<count {
-      times[index - dropped] = times[index]
-      values[index - dropped] = values[index]
-    }
+    times.moveToFront(from: dropped, to: count)
+    values.moveToFront(from: dropped, to: count)
     count -= dropped
   }
 }

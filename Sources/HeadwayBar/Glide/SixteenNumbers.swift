@@ -28,4 +28,24 @@ struct SixteenNumbers: Sendable {
       }
     }
   }
+
+  /// Moves numbers to the front, over those before them.
+  ///
+  /// - Parameters:
+  ///   - first: The index of the first number that is moved.
+  ///   - end: The index after the last one.
+  mutating func moveToFront(from first: Int, to end: Int) {
+    precondition(first >= 0 && first <= end && end <= Self.count)
+    // In place: reading a number of a value by its index copies all sixteen.
+    unsafe withUnsafeMutableBytes(of: &numbers) { bytes in
+      let numbers = unsafe bytes.assumingMemoryBound(to: Double.self)
+      for index in first..<end { unsafe numbers[index &- first] = unsafe numbers[index] }
+    }
+  }
+
+  /// Calls a closure with the numbers in place, for loops over them.
+  @inline(__always)
+  func read<Result>(_ body: (UnsafeBufferPointer<Double>) -> Result) -> Result {
+    unsafe withUnsafeBytes(of: numbers) { unsafe body($0.assumingMemoryBound(to: Double.self)) }
+  }
 }
