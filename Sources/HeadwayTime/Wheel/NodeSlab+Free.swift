@@ -30,17 +30,40 @@ extension NodeSlab {
   }
 
   /// The free nodes of a page that are not on the stack.
+  ///
+  /// A bit for each node follows in memory, in as many words as `summary` has bits: the oldest systems that Headway
+  /// supports have no arrays of a fixed size.
   @usableFromInline
   struct FreeMap {
-    /// A bit for each word of `words`: whether it is not zero.
+    /// A bit for each word: whether it is not zero.
     @usableFromInline var summary: UInt32 = 0
     /// The next page in the list of those with free nodes in their map.
     @usableFromInline var next: UInt32 = .max
-    /// A bit for each node.
-    @usableFromInline var words = [32 of UInt32](repeating: 0)
+
+    /// The number of words.
+    @inlinable static var wordCount: Int { UInt32.bitWidth }
+    /// The number of bytes of a map with its words.
+    @inlinable static var bytes: Int {
+      MemoryLayout<Self>.stride &+ wordCount &* MemoryLayout<UInt32>.stride
+    }
 
     @inlinable
     init() {}
+
+    /// Initializes an empty map with its words.
+    @inlinable
+    static func initialize(_ memory: UnsafeMutableRawPointer) {
+      unsafe memory.initializeMemory(as: Self.self, to: Self())
+      unsafe (memory + MemoryLayout<Self>.stride)
+        .initializeMemory(as: UInt32.self, repeating: 0, count: wordCount)
+    }
+
+    /// Returns the words of a map.
+    @inlinable
+    @inline(__always)
+    static func words(_ map: UnsafeMutablePointer<Self>) -> UnsafeMutablePointer<UInt32> {
+      unsafe UnsafeMutableRawPointer(map + 1).assumingMemoryBound(to: UInt32.self)
+    }
   }
 
   /// The number of elements of the stack.
@@ -109,7 +132,7 @@ extension NodeSlab {
       }
       let word = (id &>> 5) & 31
       unsafe map.pointee.summary |= 1 &<< word
-      unsafe map.pointee.words[Int(word)] |= 1 &<< (id & 31)
+      unsafe FreeMap.words(map)[Int(word)] |= 1 &<< (id & 31)
     }
     unsafe bottom.update(from: bottom + Int(Self.batch), count: Int(Self.batch))
     unsafe freeTop = unsafe bottom + Int(Self.batch)
@@ -122,9 +145,10 @@ extension NodeSlab {
     guard freePage != Self.noPage else { return add() }
     let map = unsafe map(freePage)
     let word = unsafe UInt32(truncatingIfNeeded: map.pointee.summary.trailingZeroBitCount)
-    var bits = unsafe map.pointee.words[Int(word)]
+    let words = unsafe FreeMap.words(map)
+    var bits = unsafe words[Int(word)]
     let first = (freePage &<< Self.pageShift) | (word &<< 5)
-    unsafe map.pointee.words[Int(word)] = 0
+    unsafe words[Int(word)] = 0
     unsafe map.pointee.summary &= ~(1 &<< word)
     if unsafe map.pointee.summary == 0 { freePage = unsafe map.pointee.next }
     // The lowest number comes last, on top.

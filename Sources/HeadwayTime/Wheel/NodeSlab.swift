@@ -126,7 +126,7 @@ struct NodeSlab<Payload>: ~Copyable {
   @inlinable static var itemsOffset: Int { aligned(MemoryLayout<UInt64>.stride << Int(pageShift)) }
   /// The offset of the map in a page.
   @inlinable static var mapOffset: Int { itemsOffset &+ (stride << Int(pageShift)) }
-  @inlinable static var pageBytes: Int { mapOffset &+ MemoryLayout<FreeMap>.stride }
+  @inlinable static var pageBytes: Int { mapOffset &+ FreeMap.bytes }
 
   @inlinable static var itemAlignment: Int {
     max(MemoryLayout<UInt64>.alignment, MemoryLayout<Payload>.alignment)
@@ -166,8 +166,7 @@ struct NodeSlab<Payload>: ~Copyable {
     }
     let page = UnsafeMutableRawPointer.allocate(
       byteCount: Self.pageBytes, alignment: max(64, MemoryLayout<Payload>.alignment))
-    unsafe (page + Self.mapOffset)
-      .bindMemory(to: FreeMap.self, capacity: 1).initialize(to: FreeMap())
+    unsafe FreeMap.initialize(page + Self.mapOffset)
     unsafe (pages + pageCount).initialize(to: page)
     pageCount += 1
   }
