@@ -82,13 +82,16 @@ extension TimingWheel {
     }
     var page = nodes.freePage
     while page != NodeSlab<Payload>.noPage {
-      let map = unsafe nodes.map(page).pointee
+      let pointer = unsafe nodes.map(page)
+      let map = unsafe pointer.pointee
+      let words = unsafe NodeSlab<Payload>.FreeMap.words(pointer)
       if map.summary == 0 { broken.append("page \(page) is in the list without free nodes") }
       for word in 0..<32 {
-        if (map.words[word] == 0) != (map.summary >> UInt32(word) & 1 == 0) {
+        let bits = unsafe words[word]
+        if (bits == 0) != (map.summary >> UInt32(word) & 1 == 0) {
           broken.append("the summary of page \(page) is wrong in word \(word)")
         }
-        for bit in 0..<32 where map.words[word] >> UInt32(bit) & 1 == 1 {
+        for bit in 0..<32 where bits >> UInt32(bit) & 1 == 1 {
           free.append(page << NodeSlab<Payload>.pageShift | UInt32(word * 32 + bit))
         }
       }
