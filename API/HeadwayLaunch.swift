@@ -8,6 +8,34 @@ import HeadwaySystem
 import HeadwayTime
 import Synchronization
 
+/// Why an attempt at a task was cancelled.
+///
+/// ```swift
+/// graph.add("import", settings: TaskSettings(timeout: .seconds(60))) { context in
+///   defer {
+///     if case .timeout = context.cancellationReason { try? saveHowFarItCame() }
+///   }
+///   try await importAll(context)
+/// }
+/// ```
+@nonexhaustive public enum CancellationReason : Hashable, Sendable, CustomStringConvertible {
+
+    /// The attempt exceeded its time limit, or the task that of all its attempts.
+    case timeout(Duration)
+
+    /// The task was removed from the run.
+    case removed
+
+    /// The run is ending.
+    case runEnding(HeadwayRun.RunEvent.EndReason)
+
+    /// The task is a service that nothing needs any more.
+    case notNeeded
+
+    /// The reason, for people.
+    public var description: String { get }
+}
+
 /// The decision of a delegate about a run that is held after a failure.
 public enum FailureDecision : Hashable, Sendable {
 
@@ -70,6 +98,11 @@ public struct LaunchContext : Sendable {
     /// - Complexity: O(1).
     public var isCancelled: Bool { get }
 
+    /// Why the attempt was cancelled, nil if it was not.
+    ///
+    /// - Complexity: O(1).
+    public var cancellationReason: HeadwayLaunch.CancellationReason? { get }
+
     /// Throws if the attempt was cancelled, and waits while the run is paused.
     ///
     /// - Throws: `CancellationError`.
@@ -80,10 +113,13 @@ public struct LaunchContext : Sendable {
     /// - Throws: `CancellationError`.
     public func blockingCheckpoint() throws(CancellationError)
 
-    /// Extends the deadline of the attempt, as often as necessary.
+    /// Extends the deadline of the attempt, as often as necessary, 
+    t no
+    beyond ``TaskSettings/deadline``.
     ///
-    /// - Parameter duration: The time that the attempt needs from now on.
-    /// - Returns: Whether the attempt has that time: it has no time limit, or its deadline had not passed.
+    /// - Parameter duration: The
+    ime that the attempt needs from now on.
+    /// - Returns: Whether the attempt has that time: it has no ti
     @discardableResult
     public func extendDeadline(by duration: Duration) -> Bool
 }
@@ -133,90 +169,154 @@ public struct LaunchFailure : Error, Sendable, CustomStringConvertible {
     /// - Parameter result: The result of a run that did not succeed.
     public init(result: HeadwayLaunch.LaunchResult)
 
+    /// Whether another run may succeed: false if a required task failed with ``NonRetryable``.
+    ///
+    /// A launcher that is a task of another one is not retried then, however many attempts that task has.
+    ///
+    /// - Complexity: O(f log f) for the f tasks that did not succeed.
+    public var isRetryable: Bool { get }
+
     /// A message with the failed tasks, or why the run ended.
     public var description: String { get }
 }
 
-/// Tasks with their dependencies, and the pools that limit them.
+their dependencies, and the pools that limit them.
 ///
-/// Adding a task or a dependency takes amortized constant time. Cycles are not checked until a ``Launcher``
+/// Adding 
+a ta
+sk or a dependency takes amortized constant time. Cycles are not checked until a ``Launcher``
 /// is created.
+
 ///
-/// ```swift
-/// var graph = LaunchGraph()
-/// let fetch = graph.add("fetch")
-/// let unpack = graph.add("unpack")
-/// graph.addDependency(of: unpack, on: fetch)
+/// ```swif
+t
+//
+/ var graph =
+ LaunchGraph()
+/// let fetch =
+ graph.add("fetch")
+/// let unpack 
+= graph.add("unpack")
+/// graph.addDe
+pendency(of: unpack, on: fetch)
 /// ```
+public 
+struct L
 public struct LaunchGraph : Sendable {
 
-    /// Creates an empty graph.
+    empty graph.
+    public init()
     public init()
 
-    /// Reserves memory for tasks and dependencies.
+    mory for tasks and dependencies.
     ///
-    /// - Parameters:
-    ///   - tasks: The total number of tasks.
-    ///   - edges: The total number of dependencies.
+    /// - P
+    amet
+    s:
+    ///   - tasks
+    The total number of tasks.
+    ///   - edges
+    The total number of dependencies.
+    public mutati
     public mutating func reserveCapacity(tasks: Int, edges: Int = 0)
 
-    /// The number of tasks.
+    of tasks.
+    public var co
     public var count: Int { get }
 
-    /// Adds a task.
+    .
     ///
-    /// - Parameters:
-    ///   - name: The name that events and renderers show.
-    ///   - dependencies: The tasks that it waits for.
-    ///   - settings: The settings of the task.
-    ///   - body: The work; by default nothing, for a task that groups others.
-    /// - Returns: The identifier in this graph.
+    /// - P
+    amet
+    s:
+    ///   - name:
+    he name that events and renderers show.
+    ///   - depen
+    ncies: The tasks that it waits for.
+    ///   - setti
+    s: The settings of the task.
+    ///   - body:
+    he work; by default nothing, for a task that groups others.
+    /// - Returns
+    The identifier in this graph.
+    @discardableR
     @discardableResult
     public mutating func add(_ name: String, after dependencies: [HeadwayRun.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: HeadwayLaunch.TaskBody = .nothing) -> HeadwayRun.TaskID
 
-    /// Adds a task with an asynchronous function.
+     with an asynchronous function.
     ///
-    /// - Parameters:
-    ///   - name: The name that events and renderers show.
-    ///   - dependencies: The tasks that it waits for.
-    ///   - settings: The settings of the task.
-    ///   - body: The function; an error that it throws is the reason of the failure.
-    /// - Returns: The identifier in this graph.
+    /// - P
+    amet
+    s:
+    ///   - name:
+    he name that events and renderers show.
+    ///   - depen
+    ncies: The tasks that it waits for.
+    ///   - setti
+    s: The settings of the task.
+    ///   - body:
+    he function; an error that it throws is the reason of the failure.
+    /// - Returns
+    The identifier in this graph.
+    @discardableR
     @discardableResult
     public mutating func add(_ name: String, after dependencies: [HeadwayRun.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (HeadwayLaunch.LaunchContext) async throws -> Void) -> HeadwayRun.TaskID
 
-    /// Checks that the graph can be run: names are unique, all dependencies exist, and there are no cycles.
+     the graph can be run: names are unique, all dependencies exist, and there are no cycles.
     ///
-    /// A ``Launcher`` checks the same when it is created.
+    /// A `
+    aunc
+    r`` checks the same when it is created.
     ///
-    /// - Throws: `GraphError`, the first one that is found.
-    /// - Complexity: O(tasks + edges).
+    /// - T
+    ows:
+    GraphError`, the first one that is found.
+    /// - Complex
+    y: O(tasks + edges).
+    public func v
     public func validate() throws(HeadwayRun.GraphError)
 
-    /// Adds a task that is a value of its own type.
+     that is a value of its own type.
     ///
-    /// - Parameters:
-    ///   - task: The task.
-    ///   - dependencies: The tasks that it waits for.
-    ///   - settings: The settings of the task.
-    /// - Returns: The identifier in this graph.
+    /// - P
+    amet
+    s:
+    ///   - task:
+    he task.
+    ///   - depen
+    ncies: The tasks that it waits for.
+    ///   - setti
+    s: The settings of the task.
+    /// - Returns
+    The identifier in this graph.
+    @discardableR
     @discardableResult
     public mutating func add(_ task: some HeadwayLaunch.LaunchTask, after dependencies: [HeadwayRun.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings()) -> HeadwayRun.TaskID
 
-    /// Adds a pool.
+    .
     ///
-    /// - Parameter limit: The number of its tasks that may run at once, at least 1.
-    /// - Returns: The identifier in this graph.
+    /// - P
+    amet
+     limit: The number of its tasks that may run at once, at least 1.
+    /// - Returns
+    The identifier in this graph.
+    public mutati
     public mutating func addPool(limit: Int) -> HeadwayLaunch.PoolID
 
-    /// Adds a dependency between two tasks of this graph.
+    ndency between two tasks of this graph.
     ///
-    /// - Parameters:
-    ///   - task: The task that waits.
-    ///   - dependency: The task that it waits for.
+    /// - P
+    amet
+    s:
+    ///   - task:
+    he task that waits.
+    ///   - depen
+    ncy: The task that it waits for.
+    public mutati
     public mutating func addDependency(of task: HeadwayRun.TaskID, on dependency: HeadwayRun.TaskID)
 
-    /// The settings of a task.
+    s of a task.
+    public func s
     public func settings(of task: HeadwayRun.TaskID) -> HeadwayLaunch.TaskSettings
 }
 
@@ -406,6 +506,9 @@ public struct LaunchResult : Sendable {
         /// The error that the last attempt threw; nil if there was none, or if the attempt was abandoned.
         public let error: (any Error)?
 
+        /// Whether another run may succeed where this task failed: false if it failed with ``NonRetryable``.
+        public let isRetryable: Bool
+
         /// The name of the task.
         public var name: String { get }
     }
@@ -470,7 +573,7 @@ extension LaunchResult.Task : Codable {
     /// - Throws: The error of the encoder.
     public func encode(to encoder: any Encoder) throws
 
-    /// Decodes a result, also from an event `task_ended`; its ``error`` is nil, and unknown fields are ignored.
+    /// Decodes a result, also from an event `task_ended`; its ``error`` is nil, it is retryable, and unknown fields are ignored.
     ///
     /// - Parameter decoder: The decoder.
     /// - Throws: `DecodingError` if a field is missing or invalid.
@@ -789,7 +892,7 @@ extension Launcher {
     /// A queue for the whole process, which has not started.
     public static let shared: HeadwayLaunch.Launcher
 
-    /// Creates a serial queue: tasks run one at a time, in the order in which they are added.
+    /// Creates a queue; by default a serial one: tasks run one at a time, in the order in which they are added.
     ///
     /// ```swift
     /// let queue = Launcher.makeQueue(CheckVersion())
@@ -804,13 +907,35 @@ extension Launcher {
     /// ``cancel()``. An empty queue waits for more tasks, which start at once, until ``close()`` or ``cancel()``; only
     /// then it has a result.
     ///
+    /// For independent jobs of which several run at once, and whose failures concern nobody else:
+    ///
+    /// ```swift
+    /// let jobs = Launcher.makeQueue(workers: 4, policy: .keepGoing)
+    /// jobs.start()
+    /// for url in urls { try jobs.add(url) { context in try await load(url, context.progress) } }
+    /// try await jobs.waitUntilEmpty()
+    /// ```
+    ///
+    /// Tasks of a higher priority start first, then those that were added first.
+    ///
     /// - Parameters:
     ///   - own: The queue's own task, which is the first one, also after ``removeAll()``; nil for none.
     ///   - settings: The settings of the own task.
     ///   - name: The name of the queue, used if it is a task of another launcher.
-    ///   - options: The options of the run; there is always one worker, and a failure holds the run.
+    ///   - workers: The number of tasks that may run at once, at least 1.
+    ///   - policy: The reaction to the failure of a task that is not optional. With one that ends the run, the queue is closed.
+    ///   - options: The other options of the run; their `workers` and `policy` are not used.
     /// - Returns: The queue, which has not begun.
-    public static func makeQueue(_ own: (any HeadwayLaunch.LaunchTask)? = nil, settings: HeadwayLaunch.TaskSettings = TaskSettings(), name: String = "queue", options: HeadwayLaunch.LauncherOptions = LauncherOptions()) -> HeadwayLaunch.Launcher
+    public static func makeQueue(_ own: (any HeadwayLaunch.LaunchTask)? = nil, settings: HeadwayLaunch.TaskSettings = TaskSettings(), name: String = "queue", workers: Int = 1, policy: HeadwayLaunch.FailurePolicy = .hold, options: HeadwayLaunch.LauncherOptions = LauncherOptions()) -> HeadwayLaunch.Launcher
+
+    /// Waits until all tasks that were added so far, and those that are added meanwhile, have ended.
+    ///
+    /// Returns at once if there are none. It waits for a run that has not begun, or that a failure holds, until someone starts it
+    /// or proceeds.
+    ///
+    /// - Throws: `CancellationError` if the calling task is cancelled; the run goes on.
+    /// - Complexity: O(1) in addition to the tasks.
+    public func waitUntilEmpty() async throws(CancellationError)
 }
 
 extension Launcher : HeadwayLaunch.LaunchTask {
@@ -950,7 +1075,9 @@ public struct LauncherOptions : Sendable {
     /// The seed of the random part of delays between attempts; nil for a random seed.
     public var seed: UInt64?
 
-    /// The priority of the Swift tasks that run the bodies.
+    /// The priority of the Swift tasks that run the bodies; they run several bodies each, so it is the same for all tasks.
+    ///
+    /// A body that needs another one waits for a Swift task of its own: `try await Task(priority: .background) { … }.value`.
     public var priority: TaskPriority?
 
     /// The signals that cancel the run while it goes on; by default none.
@@ -968,6 +1095,19 @@ public struct LauncherOptions : Sendable {
     /// If the system has no thread or descriptors left to watch them, signals keep the effect that they had.
     public var cancellationSignals: Set<HeadwayLaunch.LauncherSignal>
 
+    /// Describes the error with which a task failed, for events, results and messages; by default `"\(error)"`.
+    ///
+    /// A program that uses Foundation may want the texts that Foundation has for people:
+    ///
+    /// ```swift
+    /// options.describeError = { error in
+    ///   (error as? any LocalizedError)?.errorDescription ?? "\(error)"
+    /// }
+    /// ```
+    ///
+    /// Called on the thread that ended the attempt, with the inner error of ``NonRetryable`` and ``RetryAfter``.
+    public var describeError: @Sendable (any Error) -> String
+
     /// The tracer that starts and ends a span for each attempt at a task, nil for none.
     public var tracer: (any HeadwayLaunch.LaunchTracer)?
 
@@ -979,7 +1119,13 @@ public struct LauncherOptions : Sendable {
     ///   - deadline: The time limit of the whole run.
     ///   - timers: The timers; in tests those of a virtual clock.
     ///   - executor: The executor of the tasks.
-    public init(workers: Int? = nil, policy: HeadwayLaunch.FailurePolicy = .stop, deadline: Duration? = nil, timers: HeadwayTime.TimerService = .suspending, executor: (any TaskExecutor)? = nil)
+    ///   - expected: The expected duration of each task, by index.
+    ///   - seed: The seed of the random part of delays between attempts.
+    ///   - priority: The priority of the Swift tasks that run the bodies.
+    ///   - cancellationSignals: The signals that cancel the run.
+    ///   - tracer: The tracer of the attempts.
+    ///   - describeError: Describes the error with which a task failed.
+    public init(workers: Int? = nil, policy: HeadwayLaunch.FailurePolicy = .stop, deadline: Duration? = nil, timers: HeadwayTime.TimerService = .suspending, executor: (any TaskExecutor)? = nil, expected: [Duration?] = [], seed: UInt64? = nil, priority: TaskPriority? = nil, cancellationSignals: Set<HeadwayLaunch.LauncherSignal> = [], tracer: (any HeadwayLaunch.LaunchTracer)? = nil, describeError: @escaping @Sendable (any Error) -> String = { "\($0)" })
 }
 
 /// A POSIX signal that can cancel a run; see ``LauncherOptions/cancellationSignals``.
@@ -1062,7 +1208,8 @@ public struct NeverReported : Error, Hashable, Sendable, CustomStringConvertible
 /// }
 /// ```
 ///
-/// The run, its result and its events contain the inner error.
+/// The run, its result and its events contain the inner error. A launcher that is a task of another one passes it on: that task
+/// is not retried either. See ``RetryAfter`` for failures that need a longer delay.
 public struct NonRetryable : Error, Sendable, CustomStringConvertible {
 
     /// The reason of the failure.
@@ -1150,6 +1297,18 @@ extension PlannedTaskConvertible {
     /// - Returns: The changed task.
     public func timeout(_ limit: Duration, grace: Duration = TaskDefaults.grace) -> HeadwayLaunch.PlannedTask
 
+    /// Limits the time of the task with all its attempts and the delays between them.
+    ///
+    /// - Parameter limit: The limit, from the start of the first attempt.
+    /// - Returns: The changed task.
+    public func deadline(_ limit: Duration) -> HeadwayLaunch.PlannedTask
+
+    /// Delays the first attempt.
+    ///
+    /// - Parameter delay: The delay, from the time at which the task could start.
+    /// - Returns: The changed task.
+    public func delay(_ delay: Duration) -> HeadwayLaunch.PlannedTask
+
     /// Retries the task when it fails or exceeds its time limit.
     ///
     /// - Parameters:
@@ -1223,6 +1382,40 @@ extension ReportingTask {
     public func run(_ context: HeadwayLaunch.LaunchContext) async throws
 }
 
+/// An error wrapper that sets the delay before the next attempt at a task, for servers that say when to come back.
+///
+/// ```swift
+/// let retries = RetryPolicy(limit: 5, backoff: .seconds(1))
+/// graph.add("upload", settings: TaskSettings(retries: retries)) { _ in
+///   let response = try await upload()
+///   if response.status == 429 {
+///     throw RetryAfter(.seconds(response.retryAfter), TooManyRequests())
+///   }
+/// }
+/// ```
+///
+/// The delay takes the place of ``RetryPolicy/backoff`` once: it may be longer than ``RetryPolicy/maximumDelay``, and has no
+/// random part. It counts as an attempt as usual, so a task without retries fails. The run, its result and its events contain
+/// the inner error.
+public struct RetryAfter : Error, Sendable, CustomStringConvertible {
+
+    /// The delay before the next attempt; less than zero counts as zero.
+    public let delay: Duration
+
+    /// The reason of the failure.
+    public let error: any Error
+
+    /// Wraps an error.
+    ///
+    /// - Parameters:
+    ///   - delay: The delay before the next attempt.
+    ///   - error: The reason of the failure.
+    public init(_ delay: Duration, _ error: any Error)
+
+    /// The description of the inner error.
+    public var description: String { get }
+}
+
 /// The retries of a task that failed or exceeded its time limit.
 ///
 /// ```swift
@@ -1235,7 +1428,7 @@ public struct RetryPolicy : Hashable, Sendable {
     /// The number of attempts after the first one.
     public var limit: Int
 
-    /// The delay before the second attempt; with each further one it grows by ``factor``, up to five minutes.
+    /// The delay before the second attempt; with each further one it grows by ``factor``, up to ``maximumDelay``.
     public var backoff: Duration
 
     /// By how much each delay is longer than the one before, at least 1: 2 by default, 1 for a constant interval.
@@ -1243,6 +1436,9 @@ public struct RetryPolicy : Hashable, Sendable {
 
     /// The random part of each delay, from 0 to 1, so that tasks that failed together are not retried together.
     public var jitter: Double
+
+    /// The maximum to which delays grow, five minutes by default; a longer ``backoff`` is kept, and does not grow.
+    public var maximumDelay: Duration
 
     /// No retries.
     public static let none: HeadwayLaunch.RetryPolicy
@@ -1505,6 +1701,7 @@ final public class SimulatedProgressRun : Sendable {
 /// graph.add("parse", .immediate { _ in parse() })
 /// graph.add("legacy", .blocking { _ in readAll() })
 /// graph.add("kit", .reporting { _, report in kit.start { report.complete(with: $0) } })
+/// graph.add("driver", .blocking { _, report in open().onEnd { report.complete(with: $0) } })
 /// graph.add("store", .on(store) { store, _ in store.load() })
 /// graph.add("window") { @MainActor _ in showWindow() }
 /// ```
@@ -1513,7 +1710,7 @@ final public class SimulatedProgressRun : Sendable {
 /// |---|---|---|
 /// | ``asynchronous(_:)`` | a Swift task of its own until it returns | the Swift task is cancelled; after the grace period the run goes on without it |
 /// | ``immediate(_:)`` | a worker's thread; it must not block | its progress node is cancelled; after the grace period the run goes on without it |
-/// | ``blocking(_:)`` | a thread of its own | the same |
+/// | `blocking(_:)` | a thread of its own, until it returns or its report is used | the same |
 /// | ``reporting(_:)`` | starts in a Swift task of its own and ends with its report | the same |
 /// | ``on(_:_:)`` | the actor | like an asynchronous one |
 public struct TaskBody : Sendable {
@@ -1538,6 +1735,13 @@ public struct TaskBody : Sendable {
     /// - Parameter body: The function; an error that it throws is the reason of the failure.
     /// - Returns: The body.
     public static func blocking(_ body: @escaping @Sendable (HeadwayLaunch.LaunchContext) throws -> Void) -> HeadwayLaunch.TaskBody
+
+    /// A synchronous function that may block while it starts some work, on a thread of its own; the work reports its end later,
+    /// from any thread.
+    ///
+    /// - Parameter body: The function. A report that is released unused is a failure.
+    /// - Returns: The body.
+    public static func blocking(_ body: @escaping @Sendable (HeadwayLaunch.LaunchContext, HeadwayLaunch.TaskReport) -> Void) -> HeadwayLaunch.TaskBody
 
     /// A function that starts some work and returns; the work reports its end later, from any thread.
     ///
@@ -1626,32 +1830,60 @@ public struct TaskSettings : Hashable, Sendable {
     /// The time limit of one attempt, nil for none.
     public var timeout: Duration?
 
-    /// The time between asking a task to end and ending it by force.
+    /// The time limit of the task with all its attempts and the delays between them, from the start of the first; nil for none.
+    ///
+    /// An attempt that is under way then is ended as at its own ``timeout``, and no further attempt starts. Services have none,
+    //
+    because they stay.
+    public var de
+    public var deadline: Duration?
+
+    efore the first attempt, from the time at which the task could start; zero by default.
+    ///
+    /// The
+    ask 
+    eds no worker in the meantime, and other tasks do not wait for it.
+    public var de
+    public var delay: Duration
+
+    tween asking a task to end and ending it by force.
+    public var gr
     public var grace: Duration
 
-    /// The retries after a failure.
+     after a failure.
+    public var re
     public var retries: HeadwayLaunch.RetryPolicy
 
-    /// The pool that limits how many of its tasks run at once, in addition to the number of workers.
+    at limits how many of its tasks run at once, in addition to the number of workers.
+    public var po
     public var pool: HeadwayLaunch.PoolID?
 
-    /// Whether the run, and the tasks that depend on this one, go on if it fails.
+     run, and the tasks that depend on this one, go on if it fails.
+    public var is
     public var isOptional: Bool
 
-    /// Whether the task runs however its dependencies ended, and even after the run was cancelled.
+     task runs however its dependencies ended, and even after the run was cancelled.
     ///
-    /// It is skipped only if nothing that it comes after, directly or through others, was started.
+    /// It 
+     ski
+    ed only if nothing that it comes after, directly or through others, was started.
+    public var al
     public var alwaysRuns: Bool
 
-    /// The priority: ready tasks with a higher one start first; 0 by default.
+    y: ready tasks with a higher one start first; 0 by default.
+    public var pr
     public var priority: Int32
 
-    /// The kind of task, empty if it has none.
+     task, empty if it has none.
     ///
-    /// A forecast assumes that tasks of one kind take similar times.
+    /// A f
+    ecas
+    assumes that tasks of one kind take similar times.
+    public var ki
     public var kind: String
 
-    /// Creates settings; the grace period is 5 seconds by default.
-    public init(timeout: Duration? = nil, grace: Duration = TaskDefaults.grace, retries: HeadwayLaunch.RetryPolicy = .none, pool: HeadwayLaunch.PoolID? = nil, isOptional: Bool = false, alwaysRuns: Bool = false, priority: Int32 = 0, kind: String = "")
+    tings; the grace period is 5 seconds by default.
+    public init(
+    public init(timeout: Duration? = nil, grace: Duration = TaskDefaults.grace, retries: HeadwayLaunch.RetryPolicy = .none, pool: HeadwayLaunch.PoolID? = nil, isOptional: Bool = false, alwaysRuns: Bool = false, priority: Int32 = 0, kind: String = "", deadline: Duration? = nil, delay: Duration = .zero)
 }
 

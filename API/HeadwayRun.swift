@@ -244,7 +244,7 @@ public struct RunEvent : Hashable, Sendable {
         /// An attempt exceeded its time limit and is being ended.
         case taskOverdue(HeadwayRun.TaskID, attempt: Int, limit: Duration)
 
-        /// An attempt failed with `because`; the next one starts after `delay`.
+        /// An attempt failed with `because`; the next one, whose number is `attempt`, starts after `delay`.
         case taskRetrying(HeadwayRun.TaskID, attempt: Int, delay: Duration, because: HeadwayRun.Outcome)
 
         /// A task was added to the run.

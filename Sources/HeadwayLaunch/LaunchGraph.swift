@@ -27,7 +27,7 @@ public struct PoolID: Hashable, Sendable {
 public struct RetryPolicy: Hashable, Sendable {
   /// The number of attempts after the first one.
   public var limit: Int
-  /// The delay before the second attempt; with each further one it grows by ``factor``, up to five minutes.
+  /// The delay before the second attempt; with each further one it grows by ``factor``, up to ``maximumDelay``.
   public var backoff: Duration
   /// By how much each delay is longer than the one before, at least 1: 2 by default, 1 for a constant interval.
   public var factor: Double = 2
@@ -35,8 +35,8 @@ public struct RetryPolicy: Hashable, Sendable {
   /// The random part of each delay, from 0 to 1, so that tasks that failed together are not retried together.
   public var jitter: Double
 
-  /// The longest delay between two attempts.
-  static let longestBackoff = Duration.seconds(300)
+  /// The maximum to which delays grow, five minutes by default; a longer ``backoff`` is kept, and does not grow.
+  public var maximumDelay = Duration.seconds(300)
 
   /// No retries.
   public static let none = RetryPolicy(limit: 0, backoff: .zero)
@@ -56,12 +56,12 @@ public struct RetryPolicy: Hashable, Sendable {
   /// The delay before an attempt.
   ///
   /// - Parameter attempt: The number of the next attempt, from 2.
-  /// - Returns: The backoff, multiplied by `factor` for each attempt after the second, at most `longestBackoff`.
+  /// - Returns: The backoff, multiplied by `factor` for each attempt after the second, at most `maximumDelay`.
   package func delay(before attempt: Int) -> Duration {
     var delay = backoff
     guard factor > 1 else { return delay }
-    for _ in 2..<max(attempt, 2) where delay < Self.longestBackoff { delay = delay * factor }
-    return min(delay, max(backoff, Self.longestBackoff))
+    for _ in 2..<max(attempt, 2) where delay < maximumDelay { delay = delay * factor }
+    return min(delay, max(backoff, maximumDelay))
   }
 }
 
@@ -75,6 +75,15 @@ public struct RetryPolicy: Hashable, Sendable {
 public struct TaskSettings: Hashable, Sendable {
   /// The time limit of one attempt, nil for none.
   public var timeout: Duration?
+  /// The time limit of the task with all its attempts and the delays between them, from the start of the first; nil for none.
+  ///
+  /// An attempt that is under way then is ended as at its own ``timeout``, and no further attempt starts. Services have none,
+  /// because they stay.
+  public var deadline: Duration?
+  /// The delay before the first attempt, from the time at which the task could start; zero by default.
+  ///
+  /// The task needs no worker in the meantime, and other tasks do not wait for it.
+  public var delay: Duration
   /// The time between asking a task to end and ending it by force.
   public var grace: Duration
   /// The retries after a failure.
@@ -102,9 +111,11 @@ public struct TaskSettings: Hashable, Sendable {
   public init(
     timeout: Duration? = nil, grace: Duration = TaskDefaults.grace, retries: RetryPolicy = .none,
     pool: PoolID? = nil, isOptional: Bool = false, alwaysRuns: Bool = false,
-    priority: Int32 = 0, kind: String = ""
+    priority: Int32 = 0, kind: String = "", deadline: Duration? = nil, delay: Duration = .zero
   ) {
     self.timeout = timeout
+    self.deadline = deadline
+    self.delay = delay
     self.grace = grace
     self.retries = retries
     self.pool = pool
@@ -130,12 +141,20 @@ struct TaskRule: Sendable {
   let settings: TaskSettings
   /// The time limit of one attempt in nanoseconds, less than 0 for none.
   let timeout: Int64
+  /// The time limit of all attempts in nanoseconds, less than 0 for none.
+  let deadline: Int64
+  /// The delay before the first attempt in nanoseconds.
+  let delay: Int64
   /// The index of the pool plus 1, 0 for none.
   let poolIndex: Int
 
   init(_ settings: TaskSettings) {
     self.settings = settings
     timeout = settings.timeout.map { Int64(clamping: $0.nanosecondsUp) } ?? -1
+    deadline =
+      settings.role == .service
+      ? -1 : settings.deadline.map { Int64(clamping: $0.nanosecondsUp) } ?? -1
+    delay = Int64(clamping: settings.delay.nanosecondsUp)
     poolIndex = settings.pool.map { $0.index + 1 } ?? 0
   }
 

@@ -45,7 +45,7 @@ public struct RunEvent: Hashable, Sendable {
     case taskReady(TaskID, attempt: Int, after: Duration)
     /// An attempt exceeded its time limit and is being ended.
     case taskOverdue(TaskID, attempt: Int, limit: Duration)
-    /// An attempt failed with `because`; the next one starts after `delay`.
+    /// An attempt failed with `because`; the next one, whose number is `attempt`, starts after `delay`.
     case taskRetrying(TaskID, attempt: Int, delay: Duration, because: Outcome)
     /// A task was added to the run.
     case taskAdded(TaskID)

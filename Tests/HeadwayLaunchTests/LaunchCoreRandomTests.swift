@@ -31,7 +31,9 @@ struct LaunchCoreRandomTests {
         grace: .seconds(Int.random(in: 0...2, using: &generator)),
         retries: RetryPolicy(limit: generator.once(in: 3) ? 2 : 0, backoff: .seconds(1)),
         pool: generator.once(in: 4) ? pool : nil, isOptional: generator.once(in: 5),
-        alwaysRuns: generator.once(in: 8))
+        alwaysRuns: generator.once(in: 8),
+        deadline: generator.once(in: 4) ? .seconds(Int.random(in: 0...8, using: &generator)) : nil,
+        delay: generator.once(in: 4) ? .seconds(Int.random(in: 1...4, using: &generator)) : .zero)
       let task = graph.add("t\(place)", settings: settings)
       for earlier in 0..<place where generator.once(in: 6) {
         graph.addDependency(of: task, on: TaskID(earlier))
@@ -102,6 +104,8 @@ struct LaunchCoreRandomTests {
   private func check(_ run: VirtualRun, _ seed: Int) {
     let graph = run.graph
     var outcomes: [TaskID: Outcome] = [:]
+    var ends: [TaskID: Duration] = [:]
+    var firstStarts: [TaskID: Duration] = [:]
     var needs: [TaskID: [TaskID]] = [:]
     for edge in graph.edges { needs[TaskID(edge.after), default: []].append(TaskID(edge.before)) }
     // Edges lead from earlier to later places, so what comes before a task is known when it is its turn.
@@ -117,7 +121,19 @@ struct LaunchCoreRandomTests {
       #expect(event.time >= last, "time goes back in run \(seed)")
       last = event.time
       switch event.kind {
-      case .taskStarted(let id, _):
+      case .taskStarted(let id, let attempt):
+        let settings = graph.settings(of: id)
+        let ready = (needs[id] ?? []).compactMap { ends[$0] }.max() ?? .zero
+        let first = firstStarts[id] ?? event.time
+        firstStarts[id] = first
+        #expect(
+          attempt > 1 || event.time >= ready + settings.delay,
+          "started before its delay in run \(seed)")
+        // A person may let a task run again that has failed.
+        #expect(
+          attempt == 1 || run.core.holdsFailedTasks
+            || settings.deadline.map { event.time <= first + $0 } ?? true,
+          "started after its deadline in run \(seed)")
         #expect(running.insert(id).inserted, "started twice in run \(seed)")
         #expect(outcomes[id] == nil, "started after its end in run \(seed)")
         let before = ancestors[id.index]
@@ -135,6 +151,7 @@ struct LaunchCoreRandomTests {
         running.remove(id)
       case .taskEnded(let id, let outcome, _, _):
         running.remove(id)
+        ends[id] = event.time
         #expect(outcomes.updateValue(outcome, forKey: id) == nil, "two outcomes in run \(seed)")
       case .runStarted, .taskReady, .taskOverdue, .runEnding, .runEnded, .taskAdded, .taskExtended,
         .taskReportedAgain, .runPaused, .runResumed, .runHeld, .runProceeding, .queueEmptied,

@@ -1,3 +1,4 @@
+import HeadwayProgress
 import HeadwayRun
 import HeadwayTestSupport
 import Testing
@@ -31,6 +32,104 @@ struct LauncherErrorsTests {
     #expect(result["at the second"]?.outcome == .failed(.threw("gone")))
     let retries = events.count { if case .taskRetrying = $0 { true } else { false } }
     #expect(retries == 1)
+  }
+
+  @Test func `A launcher in a launcher passes on that a retry is useless`() throws {
+    let (attempts, error) = try withVirtualLaunch { launch in
+      let attempts = Box(0)
+      var graph = LaunchGraph()
+      let settings = TaskSettings(retries: RetryPolicy(limit: 3, backoff: .seconds(1)))
+      graph.add("outer", settings: settings) { context in
+        attempts.change { $0 += 1 }
+        var inner = LaunchGraph()
+        let isLast = attempts.value == 2
+        inner.add("inner") { _ in
+          let mishap = Mishap(description: "no")
+          if isLast { throw NonRetryable(mishap) } else { throw mishap }
+        }
+        inner.add("never mind", settings: TaskSettings(isOptional: true)) { _ in
+          throw NonRetryable(Mishap(description: "optional"))
+        }
+        let launcher = try launch.launcher(inner, workers: 1, policy: .keepGoing)
+        try await launcher.run(context)
+      }
+      let result = await (try launch.launcher(graph)).run()
+      return (attempts.value, result["outer"]?.error as? LaunchFailure)
+    }
+    #expect(attempts == 2)
+    #expect(error?.isRetryable == false)
+    #expect(error?.result["inner"]?.isRetryable == false)
+    #expect(error?.result.failures.map(\.name) == ["inner"])
+  }
+
+  @Test func `A program may describe errors in its own words`() throws {
+    let (result, texts) = try withVirtualLaunch { launch in
+      var graph = LaunchGraph()
+      graph.add("upload") { _ in throw NonRetryable(Mishap(description: "429")) }
+      var options = launch.options()
+      options.describeError = { "the server is busy (\($0))" }
+      let launcher = try Launcher(graph, options: options)
+      let events = launcher.events()
+      let result = await launcher.run()
+      let texts = await events.reduce(into: [String]()) { texts, event in
+        if case .taskEnded(_, .failed(let failure), attempts: _, ran: _) = event.kind {
+          texts.append("\(failure)")
+        }
+      }
+      return (result, texts)
+    }
+    #expect(texts == ["the server is busy (429)"])
+    #expect(result["upload"]?.outcome == .failed(.threw("the server is busy (429)")))
+    #expect(
+      LaunchFailure(result: result).description
+        == "failed: 'upload' (the server is busy (429))")
+  }
+
+  @Test func `A time-out among the failures has its limit in the message`() throws {
+    let result = try withVirtualLaunch { launch in
+      var graph = LaunchGraph()
+      graph.add("slow", settings: TaskSettings(timeout: .seconds(2))) { _ in
+        try await launch.sleep(60)
+      }
+      return await (try launch.launcher(graph)).run()
+    }
+    #expect(LaunchFailure(result: result).description.hasPrefix("failed: 'slow' ("))
+    #expect(LaunchFailure(result: result).isRetryable)
+  }
+
+  @Test func `A blocking function may report later`() async throws {
+    let kept = Box<[TaskReport]>([])
+    var graph = LaunchGraph()
+    graph.add("good", .blocking { _, report in kept.change { $0.append(report) } })
+    graph.add(
+      "bad",
+      .blocking { context, report in
+        context.progress.setCompleted(1)
+        report.fail(Mishap(description: "no"))
+        report.succeed()
+      })
+    graph.add("forgotten", .blocking { _, _ in })
+    let launcher = try Launcher(graph, options: LauncherOptions(workers: 3, policy: .keepGoing))
+    let events = launcher.events()
+    launcher.start()
+    var (again, ended) = (0, 0)
+    for await event in events {
+      switch event.kind {
+      case .taskReportedAgain(let task): again += task.name == "bad" ? 1 : 0
+      case .taskEnded: ended += 1
+      default: break
+      }
+      // The function has returned long ago, or is about to keep its report.
+      if ended == 2, again == 1 {
+        while kept.value.isEmpty { await Task.yield() }
+        kept.value.first?.succeed()
+      }
+    }
+    let result = await launcher.result
+    #expect(again == 1)
+    #expect(result["good"]?.outcome == .succeeded)
+    #expect(result["bad"]?.outcome == .failed(.threw("no")))
+    #expect(result["forgotten"]?.error is NeverReported)
   }
 
   @Test func `Failures are those that the run needs`() throws {

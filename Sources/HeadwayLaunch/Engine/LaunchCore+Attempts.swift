@@ -21,6 +21,15 @@ extension LaunchCore {
       index: Int32(index))
   }
 
+  /// Makes a task ready that nothing holds back any more, once the delay before its first attempt has passed.
+  @inline(__always)
+  mutating func makeReady(_ index: Int, at now: Int64) {
+    let delay = rules[Int(entries[index].rule)].delay
+    guard delay > 0 else { return makeReady(index) }
+    entries[index].phase = .backingOff
+    arm(index, .retry, after: delay, at: now)
+  }
+
   /// Makes a task ready to start.
   @inline(__always)
   mutating func makeReady(_ index: Int) {
@@ -126,8 +135,26 @@ extension LaunchCore {
     // It may have been cancelled between the command and now.
     guard entries[index].phase == .handedOut else { return }
     entries[index].phase = .running
-    let limit = rules[Int(entries[index].rule)].timeout
+    // It may have waited for a worker until the limit of all attempts.
+    if rules[Int(entries[index].rule)].deadline >= 0 { disarm(index) }
+    let limit = timeLimit(index)
     if limit >= 0 { arm(index, .timeout, after: limit, at: now) }
+  }
+
+  /// The time limit of the latest attempt in nanoseconds, less than 0 for none: its own, or what is left of that of the task.
+  @inline(__always)
+  func timeLimit(_ index: Int) -> Int64 {
+    let rule = rules[Int(entries[index].rule)]
+    guard rule.deadline >= 0 else { return rule.timeout }
+    let left = max(rule.deadline - (entries[index].latestStart - entries[index].firstStart), 0)
+    return rule.timeout < 0 ? left : min(rule.timeout, left)
+  }
+
+  /// The setting that limits the latest attempt.
+  func shownTimeLimit(_ index: Int) -> Duration {
+    let rule = rule(index)
+    let isOwn = rule.deadline < 0 || timeLimit(index) == rule.timeout
+    return (isOwn ? rule.settings.timeout : rule.settings.deadline) ?? .zero
   }
 
   /// Ends a successful attempt in the simplest case, which is fast.
@@ -182,23 +209,39 @@ extension LaunchCore {
     return outcome(of: id) ?? lastOutcomes[id] ?? .cancelled
   }
 
-  /// Whether a failed task gets another attempt.
-  func mayRetry(_ index: Int) -> Bool {
+  /// The delay after which a failed task gets another attempt, nil if it gets none.
+  ///
+  /// - Parameters:
+  ///   - index: The task.
+  ///   - requested: The delay that the failure asks for, nil for the usual one.
+  ///   - now: The time in nanoseconds.
+  /// - Returns: The delay.
+  mutating func retryDelay(_ index: Int, requested: Duration?, at now: Int64) -> Duration? {
     let rule = rule(index)
-    guard Int(entries[index].attempt) <= rule.settings.retries.limit else { return false }
-    return endReason == nil || (rule.alwaysRuns && endReason != .cancelledImmediately)
+    guard Int(entries[index].attempt) <= rule.settings.retries.limit,
+      endReason == nil || (rule.alwaysRuns && endReason != .cancelledImmediately)
+    else { return nil }
+    let delay = requested ?? usualDelay(index)
+    guard rule.deadline >= 0 else { return delay }
+    let left = rule.deadline - (now - entries[index].firstStart)
+    return delay < .nanoseconds(left) ? delay : nil
+  }
+
+  /// The delay before the next attempt of a task by its settings.
+  private mutating func usualDelay(_ index: Int) -> Duration {
+    let retries = rule(index).settings.retries
+    let delay = retries.delay(before: Int(entries[index].attempt) + 1)
+    guard retries.jitter > 0 else { return delay }
+    // Whole nanoseconds, as in the timer wheel and in events.
+    let shorter = delay - delay * (min(retries.jitter, 1) * random.nextUnit())
+    return .nanoseconds(Int64(clamping: shorter.nanosecondsDown))
   }
 
   /// Schedules the next attempt of a task.
-  mutating func backOff(_ index: Int, because outcome: Outcome, at now: Int64) {
+  mutating func backOff(
+    _ index: Int, for delay: Duration, because outcome: Outcome, at now: Int64
+  ) {
     let next = Int(entries[index].attempt) + 1
-    let retries = rule(index).settings.retries
-    var delay = retries.delay(before: next)
-    if retries.jitter > 0 {
-      // Whole nanoseconds, as in the timer wheel and in events.
-      let shorter = delay - delay * (min(retries.jitter, 1) * random.nextUnit())
-      delay = .nanoseconds(Int64(clamping: shorter.nanosecondsDown))
-    }
     emit(.taskRetrying(id(index), attempt: next, delay: delay, because: outcome), at: now)
     entries[index].phase = .backingOff
     lastOutcomes[TaskID(index)] = outcome

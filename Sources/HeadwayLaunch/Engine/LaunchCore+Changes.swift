@@ -44,13 +44,13 @@ extension LaunchCore {
     let mayStart = isReady && entries[index].waitsFor == 0
     let isCleanUp = rule.alwaysRuns && (followsStart || !waits.isEmpty)
     if isCleanUp, endReason != .cancelledImmediately {
-      if mayStart { makeReady(index) }
+      if mayStart { makeReady(index, at: now) }
     } else if let endReason {
       close(index, endReason.outcomeOfWaiting, at: now)
     } else if let cause {
       close(index, cause, at: now)
     } else if mayStart {
-      makeReady(index)
+      makeReady(index, at: now)
     }
     return index
   }
@@ -152,6 +152,11 @@ extension LaunchCore {
     let moment = isNever ? UInt64.max : UInt64(max(deadline, 0))
     guard let present = timers.deadline(of: entries[index].timer) else { return false }
     guard moment > present else { return true }
+    // The limit of the whole task stays.
+    let limit = rule(index).deadline
+    if limit >= 0, moment > UInt64(max(entries[index].firstStart, 0)) &+ UInt64(limit) {
+      return false
+    }
     timers.reschedule(entries[index].timer, toNanoseconds: moment)
     emit(.taskExtended(id(index), by: duration), at: now)
     return true

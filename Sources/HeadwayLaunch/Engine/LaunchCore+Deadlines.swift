@@ -19,18 +19,40 @@ extension LaunchCore {
       let index = Int(timer.index)
       entries[index].timer = .none
       switch timer.kind {
+      case .timeout where entries[index].phase == .ready:
+        // No worker was free before the limit of all attempts.
+        ready.remove(index)
+        settle(
+          index, lastOutcomes[TaskID(index)] ?? .timedOut(limit: shownTimeLimit(index)), at: now)
       case .timeout:
         entries[index].cause = .timeout
-        let limit = rule(index).settings.timeout ?? .zero
+        let limit = shownTimeLimit(index)
         emit(
           .taskOverdue(id(index), attempt: Int(entries[index].attempt), limit: limit), at: now)
         startEnding(index, at: now)
       case .grace: kill(index)
-      case .retry: makeReady(index)
+      case .retry:
+        makeReady(index)
+        let limit = rule(index).deadline
+        if limit >= 0, entries[index].hasBegun {
+          arm(index, .timeout, after: limit - (now - entries[index].firstStart), at: now)
+        }
       case .run: break
       }
     }
     earliestArmed = timers.earliest?.nanosecondsDown ?? .max
+  }
+
+  /// Why the attempt of a task is being ended.
+  func cancellationReason(_ index: Int) -> CancellationReason {
+    switch entries[index].cause {
+    case .timeout: return .timeout(shownTimeLimit(index))
+    case .idle: return .notNeeded
+    case .cancel, .none:
+      if let endReason { return .runEnding(endReason) }
+      let isIdle = services?.isIdle(index, isRunEnding: false) ?? false
+      return rule(index).role == .service && isIdle ? .notNeeded : .removed
+    }
   }
 
   /// Cancels the deadline of a task.

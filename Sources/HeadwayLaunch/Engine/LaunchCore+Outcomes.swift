@@ -27,6 +27,10 @@ extension LaunchCore {
           // A service has released it, but no worker was free.
           ready.remove(dependent)
           freed.append(dependent)
+        case .backingOff where entries[dependent].attempt == 0:
+          // A service has released it, but its delay has not passed.
+          disarm(dependent)
+          freed.append(dependent)
         case .ready, .handedOut, .running, .ending, .killing, .settling, .backingOff, .serving,
           .ended:
           continue
@@ -64,7 +68,7 @@ extension LaunchCore {
         guard entries[dependent].waitsFor == 0 else { continue }
         if entries[dependent].phase == .waiting {
           if !rule(dependent).alwaysRuns || entries[dependent].followsStart {
-            makeReady(dependent)
+            makeReady(dependent, at: now)
             continue
           }
           // Nothing that it comes after was started, so there is nothing to clean up.
@@ -160,6 +164,11 @@ extension LaunchCore {
     }
     endReason = .failure(id)
     emit(.runEnding(.failure(id)), at: now)
+    if isOpen {
+      // A queue, to which nothing can be added any more.
+      isOpen = false
+      if ended == entries.count { return emitIfOver(at: now) }
+    }
     // What waits for a task has been skipped; behind a service there may be tasks that wait for one that runs.
     let behind = entries[index].wasReady ? dependents(ofService: index) : []
     dropWaiting(alsoAlways: false, at: now) { dropped, last in

@@ -16,7 +16,7 @@ extension LaunchCore {
     hasBegun = true
     for index in entries.indices
     where entries[index].waitsFor == 0 && entries[index].phase == .waiting {
-      makeReady(index)
+      makeReady(index, at: now)
     }
     if let runLimit {
       let moment = UInt64(max(now, 0)) &+ runLimit.nanosecondsUp
@@ -132,10 +132,12 @@ extension LaunchCore {
   /// - Parameters:
   ///   - index: The task.
   ///   - result: The result of the attempt itself.
-  ///   - isFinal: Whether a failure is not retried.
+  ///   - isRetryable: Whether a failure may be retried.
+  ///   - retryDelay: The delay before the next attempt, nil for the usual one.
   ///   - now: The time in nanoseconds.
   mutating func attemptEnded(
-    _ index: Int, _ result: Outcome, isFinal: Bool = false, at now: Int64
+    _ index: Int, _ result: Outcome, isRetryable: Bool = true, retryDelay: Duration? = nil,
+    at now: Int64
   ) {
     disarm(index)
     // A service has given its worker back when it was ready.
@@ -146,8 +148,7 @@ extension LaunchCore {
     switch entries[index].cause {
     case .timeout:
       // One that was ended before its own work began has a reason that says so.
-      outcome =
-        result.isStartFailure ? result : .timedOut(limit: rule(index).settings.timeout ?? .zero)
+      outcome = result.isStartFailure ? result : .timedOut(limit: shownTimeLimit(index))
     case .cancel:
       outcome = .cancelled
     case .idle:
@@ -157,8 +158,10 @@ extension LaunchCore {
       outcome = rule(index).role == .service ? outcomeOfEndedService(index, own) : own
     }
     entries[index].cause = .none
-    if outcome.isFailure && !isFinal && mayRetry(index) {
-      backOff(index, because: outcome, at: now)
+    if outcome.isFailure, isRetryable,
+      let delay = self.retryDelay(index, requested: retryDelay, at: now)
+    {
+      backOff(index, for: delay, because: outcome, at: now)
     } else if holdsFailedTasks, outcome.isFailure, !rule(index).isOptional, endReason == nil {
       hold(index, because: outcome, at: now)
     } else {

@@ -40,6 +40,8 @@ extension RunState.Task {
     // Only a worker is missing for its next attempt.
     case .ready where entry.attempt > 0: phase = .backingOff(until: .nanoseconds(now))
     case .waiting, .ready, .handedOut: phase = .waiting
+    // The delay before its first attempt has not passed.
+    case .backingOff where entry.attempt == 0: phase = .waiting
     case .running, .settling, .serving: phase = .running
     case .ending, .killing: phase = entry.cause == .timeout ? .overdue : .running
     case .backingOff: phase = .backingOff(until: core.moment(of: entry.timer))

@@ -116,7 +116,7 @@ extension Launcher {
 extension Launcher.State {
   /// Notes how an attempt has ended for its span.
   mutating func note(_ span: any AttemptSpan, of index: Int) {
-    span.note(core.attemptOutcome(index), errors[index])
+    span.note(core.attemptOutcome(index), errors[index]?.error)
     openSpans += 1
   }
 }

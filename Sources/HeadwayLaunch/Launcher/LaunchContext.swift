@@ -30,6 +30,11 @@ public struct LaunchContext: Sendable {
   /// - Complexity: O(1).
   public var isCancelled: Bool { running.isCancelled }
 
+  /// Why the attempt was cancelled, nil if it was not.
+  ///
+  /// - Complexity: O(1).
+  public var cancellationReason: CancellationReason? { running.cancellationReason }
+
   /// Throws if the attempt was cancelled, and waits while the run is paused.
   ///
   /// - Throws: `CancellationError`.
@@ -46,7 +51,7 @@ public struct LaunchContext: Sendable {
     try progress.blockingCheckpoint()
   }
 
-  /// Extends the deadline of the attempt, as often as necessary.
+  /// Extends the deadline of the attempt, as often as necessary, but not beyond ``TaskSettings/deadline``.
   ///
   /// - Parameter duration: The time that the attempt needs from now on.
   /// - Returns: Whether the attempt has that time: it has no time limit, or its deadline had not passed.

@@ -17,10 +17,18 @@ public struct LaunchFailure: Error, Sendable, CustomStringConvertible {
   /// - Parameter result: The result of a run that did not succeed.
   public init(result: LaunchResult) { self.result = result }
 
+  /// Whether another run may succeed: false if a required task failed with ``NonRetryable``.
+  ///
+  /// A launcher that is a task of another one is not retried then, however many attempts that task has.
+  ///
+  /// - Complexity: O(f log f) for the f tasks that did not succeed.
+  public var isRetryable: Bool { result.failures.allSatisfy(\.isRetryable) }
+
   /// A message with the failed tasks, or why the run ended.
   public var description: String {
     let names = result.failures.map { task -> String in
-      let reason = task.error.map { "\($0)" } ?? "\(task.outcome)"
+      let reason: String =
+        if case .failed(let failure) = task.outcome { "\(failure)" } else { "\(task.outcome)" }
       return "'\(task.name)' (\(reason))"
     }
     if !names.isEmpty { return "failed: \(names.joined(separator: ", "))" }

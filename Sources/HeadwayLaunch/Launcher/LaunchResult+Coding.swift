@@ -28,7 +28,8 @@ extension LaunchResult.Task: Codable, EventRecord {
     self.init(
       id: try fields.task(), outcome: try Outcome(fields),
       isOptional: fields.contains(.optional) ? try fields.flag(.optional) : false,
-      attempts: attempts, began: attempts == 0 ? nil : ended - ran, ended: ended, error: nil)
+      attempts: attempts, began: attempts == 0 ? nil : ended - ran, ended: ended, error: nil,
+      isRetryable: true)
   }
 
   /// Encodes the result with the fields of the event `task_ended`, which `docs/events.md` describes.
@@ -39,7 +40,7 @@ extension LaunchResult.Task: Codable, EventRecord {
   /// - Throws: The error of the encoder.
   public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
 
-  /// Decodes a result, also from an event `task_ended`; its ``error`` is nil, and unknown fields are ignored.
+  /// Decodes a result, also from an event `task_ended`; its ``error`` is nil, it is retryable, and unknown fields are ignored.
   ///
   /// - Parameter decoder: The decoder.
   /// - Throws: `DecodingError` if a field is missing or invalid.

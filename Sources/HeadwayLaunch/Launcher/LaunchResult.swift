@@ -24,6 +24,8 @@ public struct LaunchResult: Sendable {
     public let ended: Duration
     /// The error that the last attempt threw; nil if there was none, or if the attempt was abandoned.
     public let error: (any Error)?
+    /// Whether another run may succeed where this task failed: false if it failed with ``NonRetryable``.
+    public let isRetryable: Bool
 
     /// The name of the task.
     public var name: String { id.name }
@@ -37,7 +39,7 @@ public struct LaunchResult: Sendable {
     /// The outcomes of tasks that did not succeed.
     let outcomes: [TaskID: Outcome]
     /// The errors of failed tasks, by index.
-    let errors: [Int: any Error]
+    let errors: [Int: AttemptFailure]
 
     /// The result of the task at an index.
     subscript(index: Int) -> Task {
@@ -47,7 +49,8 @@ public struct LaunchResult: Sendable {
         id: id, outcome: entry.hasSucceeded ? .succeeded : outcomes[id] ?? .cancelled,
         isOptional: rules[Int(entry.rule)].isOptional, attempts: Int(entry.attempt),
         began: entry.hasBegun ? .nanoseconds(entry.firstStart) : nil,
-        ended: .nanoseconds(entry.end), error: errors[index])
+        ended: .nanoseconds(entry.end), error: errors[index]?.error,
+        isRetryable: errors[index]?.isRetryable ?? true)
     }
   }
 

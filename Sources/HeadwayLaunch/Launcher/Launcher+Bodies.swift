@@ -9,13 +9,33 @@ extension Launcher {
     switch body.form {
     case .nothing, .immediate, .asynchronous: break
     case .blocking(let function):
-      let error = SystemThread.start(named: "headway-task") {
-        self.end(running, self.call(function, running))
-      }
-      // Asynchronously, so that many such tasks in a row do not use a stack frame each.
-      if error != 0 { runTask { self.end(running, .failure(ThreadCreationError(code: error))) } }
+      startThread(for: running) { self.end(running, self.call(function, running)) }
     case .reporting(let function): runTask { await self.callReporting(function, running) }
+    case .blockingReporting(let function):
+      let report = report(of: running)
+      startThread(for: running) { self.callBlockingReporting(function, running, report) }
     }
+  }
+
+  /// Runs a closure on a thread of its own; if there is none, the attempt fails.
+  private func startThread(for running: RunningTask, _ body: @escaping @Sendable () -> Void) {
+    let error = SystemThread.start(named: "headway-task", body)
+    // Asynchronously, so that many such tasks in a row do not use a stack frame each.
+    if error != 0 { runTask { self.end(running, .failure(ThreadCreationError(code: error))) } }
+  }
+
+  /// Calls a function that blocks and reports later, with its node as the current node, and inside its span if there is a tracer.
+  private func callBlockingReporting(
+    _ function: @Sendable (LaunchContext, TaskReport) -> Void, _ running: RunningTask,
+    _ report: TaskReport
+  ) {
+    _ = call({ function($0, report) }, running)
+  }
+
+  /// The report of an attempt.
+  private func report(of running: RunningTask) -> TaskReport {
+    let index = running.index
+    return TaskReport(onFurther: { self.noteReportedAgain(index) }, { self.end(running, $0) })
   }
 
   /// Calls a function that starts something, with its node as the current node, and inside its span if there is a tracer.
@@ -23,9 +43,7 @@ extension Launcher {
     _ function: @Sendable (LaunchContext, TaskReport) async -> Void, _ running: RunningTask
   ) async {
     let context = LaunchContext(running: running)
-    let index = running.index
-    let report = TaskReport(
-      onFurther: { self.noteReportedAgain(index) }, { self.end(running, $0) })
+    let report = report(of: running)
     guard isTraced, let span = running.span else {
       return await ProgressNode.withCurrent(running) { await function(context, report) }
     }

@@ -1,4 +1,4 @@
-// The serial queue: tasks one after the other, in the order in which they were added.
+// Queues: runs without a graph, to which tasks are added while they go on.
 
 internal import HeadwayLock
 internal import HeadwayProgress
@@ -8,7 +8,7 @@ extension Launcher {
   /// A queue for the whole process, which has not started.
   public static let shared = Launcher.makeQueue()
 
-  /// Creates a serial queue: tasks run one at a time, in the order in which they are added.
+  /// Creates a queue; by default a serial one: tasks run one at a time, in the order in which they are added.
   ///
   /// ```swift
   /// let queue = Launcher.makeQueue(CheckVersion())
@@ -23,19 +23,33 @@ extension Launcher {
   /// ``cancel()``. An empty queue waits for more tasks, which start at once, until ``close()`` or ``cancel()``; only
   /// then it has a result.
   ///
+  /// For independent jobs of which several run at once, and whose failures concern nobody else:
+  ///
+  /// ```swift
+  /// let jobs = Launcher.makeQueue(workers: 4, policy: .keepGoing)
+  /// jobs.start()
+  /// for url in urls { try jobs.add(url) { context in try await load(url, context.progress) } }
+  /// try await jobs.waitUntilEmpty()
+  /// ```
+  ///
+  /// Tasks of a higher priority start first, then those that were added first.
+  ///
   /// - Parameters:
   ///   - own: The queue's own task, which is the first one, also after ``removeAll()``; nil for none.
   ///   - settings: The settings of the own task.
   ///   - name: The name of the queue, used if it is a task of another launcher.
-  ///   - options: The options of the run; there is always one worker, and a failure holds the run.
+  ///   - workers: The number of tasks that may run at once, at least 1.
+  ///   - policy: The reaction to the failure of a task that is not optional. With one that ends the run, the queue is closed.
+  ///   - options: The other options of the run; their `workers` and `policy` are not used.
   /// - Returns: The queue, which has not begun.
   public static func makeQueue(
     _ own: (any LaunchTask)? = nil, settings: TaskSettings = TaskSettings(),
-    name: String = "queue", options: LauncherOptions = LauncherOptions()
+    name: String = "queue", workers: Int = 1, policy: FailurePolicy = .hold,
+    options: LauncherOptions = LauncherOptions()
   ) -> Launcher {
     var options = options
-    options.workers = 1
-    options.policy = .hold
+    options.workers = max(workers, 1)
+    options.policy = policy
     let launcher = Launcher(queue: name, options: options)
     if let own {
       let rule = TaskRule(settings)
@@ -46,6 +60,42 @@ extension Launcher {
       launcher.root.addToTotal(1)
     }
     return launcher
+  }
+
+  /// Waits until all tasks that were added so far, and those that are added meanwhile, have ended.
+  ///
+  /// Returns at once if there are none. It waits for a run that has not begun, or that a failure holds, until someone starts it
+  /// or proceeds.
+  ///
+  /// - Throws: `CancellationError` if the calling task is cancelled; the run goes on.
+  /// - Complexity: O(1) in addition to the tasks.
+  public func waitUntilEmpty() async throws(CancellationError) {
+    let (ended, continuation) = AsyncStream<Never>.makeStream()
+    let number = change { state, _ in state.addEmptyWaiter { continuation.finish() } }
+    // Ends with the queue's tasks, or with the cancellation of this one.
+    for await _ in ended {}
+    guard let number else { return }
+    let wasWaiting = guarded.withLock { $0.emptyWaiters.removeValue(forKey: number) != nil }
+    if wasWaiting { throw CancellationError() }
+  }
+}
+
+extension Launcher.State {
+  /// Whether every task has ended.
+  var isEmpty: Bool { core.ended == core.count }
+
+  /// Adds a function that is called once all tasks have ended.
+  ///
+  /// - Parameter body: The function; it must not call the launcher.
+  /// - Returns: The number under which it waits; nil if it was called because there is nothing to wait for.
+  mutating func addEmptyWaiter(_ body: @escaping @Sendable () -> Void) -> Int? {
+    guard !isEmpty else {
+      body()
+      return nil
+    }
+    lastEmptyWaiter += 1
+    emptyWaiters[lastEmptyWaiter] = body
+    return lastEmptyWaiter
   }
 }
 

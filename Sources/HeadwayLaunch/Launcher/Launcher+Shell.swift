@@ -25,6 +25,8 @@ extension Launcher {
     var abandoned: [(RunningTask, TaskSlot?)] = []
     /// Called with the result, for those who wait for it.
     var waiters: [@Sendable (LaunchResult) -> Void] = []
+    /// Called because all tasks have ended.
+    var emptyWaiters: [Int: @Sendable () -> Void] = [:]
     /// The listeners that wait for events.
     var listeners: [CheckedContinuation<Void, Never>] = []
     /// What must be released outside the lock, because that may call back.
@@ -74,11 +76,13 @@ extension Launcher {
         }
       case .terminate(let id):
         guard let running = state.running[id.index] else { continue }
-        actions.cancels.append((running, running.noteCancel()))
+        let reason = state.core.cancellationReason(id.index)
+        actions.cancels.append((running, running.noteCancel(because: reason)))
       case .kill(let id):
         // A function cannot be ended by force, so the run continues without it.
         guard let running = state.running[id.index] else { continue }
-        actions.abandoned.append((running, running.noteCancel()))
+        let reason = state.core.cancellationReason(id.index)
+        actions.abandoned.append((running, running.noteCancel(because: reason)))
       }
     }
     if !state.hasSlot {
@@ -93,6 +97,9 @@ extension Launcher {
     actions.plainEnds += state.core.endedAside
     state.core.endedAside = 0
     setTimer(&state)
+    if state.isEmpty, !state.emptyWaiters.isEmpty {
+      swap(&actions.emptyWaiters, &state.emptyWaiters)
+    }
     // When the run has a result, or a listener its last event, all spans have ended.
     if state.core.isFinished, state.openSpans > 0 { return }
     if state.core.isListening { actions.listeners = state.deliver() }
@@ -146,11 +153,12 @@ extension Launcher {
     for (running, slot) in actions.cancels { running.cancel(slot) }
     for (running, slot) in actions.abandoned {
       running.cancel(slot)
-      end(running, .failure(GivenUp()))
+      end(running, .failure(.abandoned))
     }
     if actions.needsSlot { startSlot() }
     for (running, body) in actions.starts { start(running, body) }
     for listener in actions.listeners { listener.resume() }
+    for waiter in actions.emptyWaiters.values { waiter() }
     guard let result = actions.result else { return }
     unwatchSignals()
     root.finish()
@@ -179,6 +187,16 @@ extension Launcher {
 
   /// Handles the end of an attempt; ignored if the attempt was abandoned before.
   func end(_ running: RunningTask, _ result: Result<Void, any Error>) {
+    end(running, described(result))
+  }
+
+  /// The result of an attempt with what comes from its error, which must not be asked under the lock.
+  func described(_ result: Result<Void, any Error>) -> Result<Void, AttemptFailure> {
+    result.mapError { AttemptFailure($0, describe: options.describeError) }
+  }
+
+  /// Handles the end of an attempt; ignored if the attempt was abandoned before.
+  private func end(_ running: RunningTask, _ result: Result<Void, AttemptFailure>) {
     guard running.claimEnd().isFirst else { return }
     let isOver = change { state, now in note(running, result, in: &state, at: now) }
     running.finish(isOver: isOver)
@@ -187,7 +205,7 @@ extension Launcher {
 
   /// Whether the end of an attempt is not that of a service which returns although it must stay.
   private func isPlainEnd(
-    of index: Int, _ result: Result<Void, any Error>, _ state: borrowing State
+    of index: Int, _ result: Result<Void, AttemptFailure>, _ state: borrowing State
   ) -> Bool {
     guard state.core.services != nil, case .success = result else { return true }
     return state.core.rule(index).role != .service || state.core.entries[index].cause != .none
@@ -197,7 +215,8 @@ extension Launcher {
   ///
   /// - Returns: Whether the task has ended; otherwise another attempt follows.
   func note(
-    _ running: RunningTask, _ result: Result<Void, any Error>, in state: inout State, at now: Int64
+    _ running: RunningTask, _ result: Result<Void, AttemptFailure>, in state: inout State,
+    at now: Int64
   ) -> Bool {
     let isOver = noteEnd(of: running, result, in: &state, at: now)
     if isTraced, let span = running.span { state.note(span, of: running.index) }
@@ -206,12 +225,12 @@ extension Launcher {
 
   /// Reports the end of an attempt to the engine.
   private func noteEnd(
-    of running: RunningTask, _ result: Result<Void, any Error>, in state: inout State,
+    of running: RunningTask, _ result: Result<Void, AttemptFailure>, in state: inout State,
     at now: Int64
   ) -> Bool {
     let index = running.index
     state.running[index] = nil
-    switch isPlainEnd(of: index, result, state) ? result : .failure(ServiceEnded()) {
+    switch isPlainEnd(of: index, result, state) ? result : .failure(.serviceEnded) {
     case .success:
       if !state.errors.isEmpty, let error = state.errors.removeValue(forKey: index) {
         state.discarded.errors.append(error)
@@ -221,7 +240,7 @@ extension Launcher {
       if state.core.endPlainly(index, at: now) {
         if let output { outputs?[index] = output }
         // The caller that runs the body still retains it, unless the body only started something.
-        if case .reporting = state.bodies[index].form {
+        if state.bodies[index].reports {
           state.discarded.bodies.append(state.bodies[index])
         }
         state.bodies[index] = .nothing
@@ -236,16 +255,13 @@ extension Launcher {
           state.discarded.outputs.append(output)
         }
       }
-    case .failure(let thrown):
-      let final = thrown as? NonRetryable
-      let error = final?.error ?? thrown
-      // An abandoned attempt has thrown nothing, and its outcome is known.
-      let kept = error is GivenUp ? nil : error
+    case .failure(let failure):
       let before = state.errors.removeValue(forKey: index)
       if let before { state.discarded.errors.append(before) }
-      state.errors[index] = kept
+      if failure.error != nil { state.errors[index] = failure }
       state.core.attemptEnded(
-        index, .failed(.threw("\(error)")), isFinal: final != nil, at: now)
+        index, .failed(.threw(failure.text)), isRetryable: failure.isRetryable,
+        retryDelay: failure.delay, at: now)
       // What a service throws when it is told to end is no failure.
       if state.core.entries[index].hasSucceeded, let error = state.errors.removeValue(forKey: index)
       {
@@ -265,7 +281,7 @@ extension Launcher {
   /// What a run no longer needs.
   struct Discarded: Sendable {
     /// The errors of attempts that were retried.
-    var errors: [any Error] = []
+    var errors: [AttemptFailure] = []
     /// The bodies of tasks that have ended.
     var bodies: [TaskBody] = []
     /// What attempts have returned that did not succeed.
@@ -325,9 +341,6 @@ extension Launcher.State {
     return .event(RunEvent(time: .nanoseconds(time), kind: .missed(missed, state)))
   }
 }
-
-/// The result of an attempt that was abandoned.
-private struct GivenUp: Error {}
 
 /// The error of a blocking task for which the system could not create a thread.
 struct ThreadCreationError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -117,6 +117,7 @@ extension Launcher {
     let (isFirst, mayGoOn) = running.claimEnd()
     // An abandoned attempt has ended before, and its slot is cancelled.
     guard isFirst else { return nil }
+    let result = described(result)
     // The body may have cancelled the Swift task in which it ran; that must not affect the next body.
     let isUsable = mayGoOn && !Task.isCancelled
     lockBackoff.waitIfLocked()

@@ -41,7 +41,7 @@ public final class Launcher: Sendable {
     /// The number of attempts that have ended and whose spans have not; the run has no result before they have.
     var openSpans = 0
     /// The errors of failed tasks.
-    var errors: [Int: any Error] = [:]
+    var errors: [Int: AttemptFailure] = [:]
     /// When the run began, in nanoseconds of the timers, plus its pauses.
     var begin: UInt64 = 0
     /// The latest time that was passed to the engine, in nanoseconds since the beginning.
@@ -75,6 +75,10 @@ public final class Launcher: Sendable {
     var listeners = Listeners()
     /// Called with the result, for those who wait for it.
     var waiters: [@Sendable (LaunchResult) -> Void] = []
+    /// Called once all tasks have ended, for those who wait for that, by number.
+    var emptyWaiters: [Int: @Sendable () -> Void] = [:]
+    /// The latest number among these.
+    var lastEmptyWaiter = 0
   }
 
   /// The name of the run, used if it is a task of another run.
@@ -277,7 +281,7 @@ public final class Launcher: Sendable {
   }
 
   /// The error of a task's last attempt.
-  func error(of task: TaskID) -> (any Error)? { guarded.withLock { $0.errors[task.index] } }
+  func error(of task: TaskID) -> (any Error)? { guarded.withLock { $0.errors[task.index]?.error } }
 
   /// Cancels the run: tasks that have not started are not started, and running tasks are cancelled.
   ///

@@ -19,7 +19,9 @@ public struct LauncherOptions: Sendable {
   public var executor: (any TaskExecutor)?
   /// The seed of the random part of delays between attempts; nil for a random seed.
   public var seed: UInt64?
-  /// The priority of the Swift tasks that run the bodies.
+  /// The priority of the Swift tasks that run the bodies; they run several bodies each, so it is the same for all tasks.
+  ///
+  /// A body that needs another one waits for a Swift task of its own: `try await Task(priority: .background) { … }.value`.
   public var priority: TaskPriority?
   /// The signals that cancel the run while it goes on; by default none.
   ///
@@ -37,6 +39,18 @@ public struct LauncherOptions: Sendable {
   public var cancellationSignals: Set<LauncherSignal>
   /// What delivers the signals; tests use one of their own.
   var signalCenter = SignalCenter.shared
+  /// Describes the error with which a task failed, for events, results and messages; by default `"\(error)"`.
+  ///
+  /// A program that uses Foundation may want the texts that Foundation has for people:
+  ///
+  /// ```swift
+  /// options.describeError = { error in
+  ///   (error as? any LocalizedError)?.errorDescription ?? "\(error)"
+  /// }
+  /// ```
+  ///
+  /// Called on the thread that ended the attempt, with the inner error of ``NonRetryable`` and ``RetryAfter``.
+  public var describeError: @Sendable (any Error) -> String
   /// The tracer that starts and ends a span for each attempt at a task, nil for none.
   public var tracer: (any LaunchTracer)?
 
@@ -48,19 +62,29 @@ public struct LauncherOptions: Sendable {
   ///   - deadline: The time limit of the whole run.
   ///   - timers: The timers; in tests those of a virtual clock.
   ///   - executor: The executor of the tasks.
+  ///   - expected: The expected duration of each task, by index.
+  ///   - seed: The seed of the random part of delays between attempts.
+  ///   - priority: The priority of the Swift tasks that run the bodies.
+  ///   - cancellationSignals: The signals that cancel the run.
+  ///   - tracer: The tracer of the attempts.
+  ///   - describeError: Describes the error with which a task failed.
   public init(
     workers: Int? = nil, policy: FailurePolicy = .stop, deadline: Duration? = nil,
-    timers: TimerService = .suspending, executor: (any TaskExecutor)? = nil
+    timers: TimerService = .suspending, executor: (any TaskExecutor)? = nil,
+    expected: [Duration?] = [], seed: UInt64? = nil, priority: TaskPriority? = nil,
+    cancellationSignals: Set<LauncherSignal> = [], tracer: (any LaunchTracer)? = nil,
+    describeError: @escaping @Sendable (any Error) -> String = { "\($0)" }
   ) {
     self.workers = max(workers ?? Processors.count, 1)
     self.policy = policy
     self.deadline = deadline
     self.timers = timers
     self.executor = executor
-    expected = []
-    cancellationSignals = []
-    seed = nil
-    priority = nil
-    tracer = nil
+    self.expected = expected
+    self.seed = seed
+    self.priority = priority
+    self.cancellationSignals = cancellationSignals
+    self.tracer = tracer
+    self.describeError = describeError
   }
 }

@@ -33,6 +33,8 @@ final class RunningTask: CurrentProgress, @unchecked Sendable {
   private let flags = Atomic<UInt8>(0)
   /// The unit of the run that the task stands for, until its node or its end takes it.
   private let units = Atomic<Int>(1)
+  /// Why the attempt was cancelled; set before the flag, and valid with it.
+  private var reason = CancellationReason.removed
   /// The node, once it was needed, and its scope, once something has joined it.
   private let made = Guarded<(node: ProgressNode?, scope: ProgressScope?)>((nil, nil))
 
@@ -63,13 +65,20 @@ final class RunningTask: CurrentProgress, @unchecked Sendable {
   /// Whether the attempt was cancelled.
   var isCancelled: Bool { flags.load(ordering: .relaxed) & Flags.cancelled != 0 }
 
+  /// Why the attempt was cancelled, nil if it was not.
+  var cancellationReason: CancellationReason? {
+    flags.load(ordering: .sequentiallyConsistent) & Flags.cancelled != 0 ? reason : nil
+  }
+
   /// Whether the end was claimed.
   var hasEnded: Bool { flags.load(ordering: .relaxed) & Flags.ended != 0 }
 
   /// Marks the attempt as cancelled, under the lock of the launcher; call `cancel(_:)` outside of it.
   ///
+  /// - Parameter reason: Why; only the first reason counts.
   /// - Returns: The slot to cancel; nil if there is none, or if the end was claimed before.
-  func noteCancel() -> TaskSlot? {
+  func noteCancel(because reason: CancellationReason) -> TaskSlot? {
+    if !isCancelled { self.reason = reason }
     let before = flags.bitwiseOr(Flags.cancelled, ordering: .sequentiallyConsistent).oldValue
     // The slot of a cancelled attempt runs no other body.
     return before & Flags.ended == 0 ? slot : nil

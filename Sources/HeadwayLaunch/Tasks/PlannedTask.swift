@@ -85,6 +85,18 @@ extension PlannedTaskConvertible {
     with { ($0.settings.timeout, $0.settings.grace) = (limit, grace) }
   }
 
+  /// Limits the time of the task with all its attempts and the delays between them.
+  ///
+  /// - Parameter limit: The limit, from the start of the first attempt.
+  /// - Returns: The changed task.
+  public func deadline(_ limit: Duration) -> PlannedTask { with { $0.settings.deadline = limit } }
+
+  /// Delays the first attempt.
+  ///
+  /// - Parameter delay: The delay, from the time at which the task could start.
+  /// - Returns: The changed task.
+  public func delay(_ delay: Duration) -> PlannedTask { with { $0.settings.delay = delay } }
+
   /// Retries the task when it fails or exceeds its time limit.
   ///
   /// - Parameters:

@@ -5,6 +5,7 @@
 /// graph.add("parse", .immediate { _ in parse() })
 /// graph.add("legacy", .blocking { _ in readAll() })
 /// graph.add("kit", .reporting { _, report in kit.start { report.complete(with: $0) } })
+/// graph.add("driver", .blocking { _, report in open().onEnd { report.complete(with: $0) } })
 /// graph.add("store", .on(store) { store, _ in store.load() })
 /// graph.add("window") { @MainActor _ in showWindow() }
 /// ```
@@ -13,7 +14,7 @@
 /// |---|---|---|
 /// | ``asynchronous(_:)`` | a Swift task of its own until it returns | the Swift task is cancelled; after the grace period the run goes on without it |
 /// | ``immediate(_:)`` | a worker's thread; it must not block | its progress node is cancelled; after the grace period the run goes on without it |
-/// | ``blocking(_:)`` | a thread of its own | the same |
+/// | `blocking(_:)` | a thread of its own, until it returns or its report is used | the same |
 /// | ``reporting(_:)`` | starts in a Swift task of its own and ends with its report | the same |
 /// | ``on(_:_:)`` | the actor | like an asynchronous one |
 public struct TaskBody: Sendable {
@@ -29,6 +30,8 @@ public struct TaskBody: Sendable {
     case blocking(@Sendable (LaunchContext) throws -> Void)
     /// A function that starts something which reports its end.
     case reporting(@Sendable (LaunchContext, TaskReport) async -> Void)
+    /// A function on a thread of its own that starts something which reports its end.
+    case blockingReporting(@Sendable (LaunchContext, TaskReport) -> Void)
   }
 
   let form: Form
@@ -43,7 +46,15 @@ public struct TaskBody: Sendable {
   var needsSlot: Bool {
     switch form {
     case .asynchronous, .immediate: true
-    case .nothing, .blocking, .reporting: false
+    case .nothing, .blocking, .reporting, .blockingReporting: false
+    }
+  }
+
+  /// Whether it ends with a report, and not when it returns.
+  var reports: Bool {
+    switch form {
+    case .reporting, .blockingReporting: true
+    case .nothing, .asynchronous, .immediate, .blocking: false
     }
   }
 
@@ -73,6 +84,15 @@ public struct TaskBody: Sendable {
   public static func blocking(
     _ body: @escaping @Sendable (LaunchContext) throws -> Void
   ) -> TaskBody { TaskBody(form: .blocking(body)) }
+
+  /// A synchronous function that may block while it starts some work, on a thread of its own; the work reports its end later,
+  /// from any thread.
+  ///
+  /// - Parameter body: The function. A report that is released unused is a failure.
+  /// - Returns: The body.
+  public static func blocking(
+    _ body: @escaping @Sendable (LaunchContext, TaskReport) -> Void
+  ) -> TaskBody { TaskBody(form: .blockingReporting(body)) }
 
   /// A function that starts some work and returns; the work reports its end later, from any thread.
   ///
