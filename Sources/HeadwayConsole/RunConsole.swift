@@ -9,15 +9,14 @@ internal import HeadwayTime
 /// Shows a run in the terminal or log of a program.
 ///
 /// ```swift
-/// let console = RunConsole("start", graph)
-/// let events = launcher.events()  // before the run begins
-/// launcher.start()
-/// for await event in events { console.receive(event) }
-/// console.finish()
+/// let launcher = try Launcher(graph)
+/// let result = await RunConsole("start", graph).run(launcher)
 /// ```
 ///
-/// A thread of its own draws at its own pace, so receiving an event never waits for the terminal. `finish()` must be
-/// called at the end; it writes what is left. Safe to use from any thread.
+/// Running tasks are shown with what they report to ``LaunchContext/progress``: `312 / 1,000, 40/s`, a bar, and a remaining time
+/// that follows from it.
+///
+/// A thread of its own draws at its own pace, so the run never waits for the terminal. Safe to use from any thread.
 public final class RunConsole: Sendable {
   /// The ways to show a run.
   ///
@@ -40,6 +39,8 @@ public final class RunConsole: Sendable {
     var update = RunUpdate()
     /// The forecaster of a program's own run, nil if the run forecasts itself.
     var forecaster: RunForecaster?
+    /// What the tasks of a program's own run report, nil for any other run.
+    var reported: ReportedTasks?
     /// Whether the forecaster has received events since its last forecast.
     var isStale = false
     /// Whether nothing was shown yet, so that the bar may begin anywhere.
@@ -74,6 +75,7 @@ public final class RunConsole: Sendable {
       if !update.events.isEmpty { isCatchingUp = false }
       if let state = forecaster?.state {
         let now = now
+        if state.total == nil, reported?.read(for: &forecaster, at: now) == true { isStale = true }
         let age = update.snapshot.forecast.map { now - $0.time } ?? .seconds(1)
         if age >= (isStale ? ScreenRegion.interval : .seconds(1)) || state.total != nil {
           update.snapshot = RunSnapshot(state, forecaster?.forecast(at: now))
@@ -81,6 +83,7 @@ public final class RunConsole: Sendable {
         } else {
           update.snapshot = RunSnapshot(state, update.snapshot.forecast)
         }
+        reported?.add(to: &update.snapshot.forecast)
       }
       defer { update.events.removeAll() }
       return update
@@ -204,7 +207,60 @@ public final class RunConsole: Sendable {
 
   deinit { loop.finish() }
 
-  /// Shows the next event of a program's own run.
+  /// Runs a launcher and shows its run, to the end.
+  ///
+  /// Call it instead of ``Launcher/run()``. Cancelling the calling task cancels the run, as there.
+  ///
+  /// - Parameter launcher: A launcher of the graph that the console was created with, which has not begun.
+  /// - Returns: The outcomes of all tasks, when everything was written.
+  /// - Complexity: That of `RunForecaster.receive(_:)` for each event.
+  public func run(_ launcher: Launcher) async -> LaunchResult {
+    let events = launcher.events()
+    showReports(of: launcher)
+    launcher.start()
+    return await withTaskCancellationHandler {
+      // The events end with the run; a cancelled task would stop listening before.
+      await Task.detached { for await event in events { self.receive(event) } }.value
+      finish()
+      return await launcher.result
+    } onCancel: {
+      launcher.cancel()
+    }
+  }
+
+  /// Runs a launcher and shows its run, and blocks the calling thread until its end, for programs without an asynchronous `main`.
+  ///
+  /// The restrictions of ``Launcher/runBlocking()`` apply.
+  ///
+  /// - Parameter launcher: A launcher of the graph that the console was created with, which has not begun.
+  /// - Returns: The outcomes of all tasks, when everything was written.
+  @available(*, noasync, message: "use run(_:)")
+  public func runBlocking(_ launcher: Launcher) -> LaunchResult {
+    let events = launcher.events()
+    showReports(of: launcher)
+    let end = Semaphore()
+    Task.detached {
+      for await event in events { self.receive(event) }
+      end.post()
+    }
+    let result = launcher.runBlocking()
+    end.wait()
+    finish()
+    return result
+  }
+
+  /// Shows what the running tasks of a launcher report to ``LaunchContext/progress``.
+  ///
+  /// ``run(_:)`` does so by itself. Call it if you pass the events to ``receive(_:)`` yourself.
+  ///
+  /// - Parameter launcher: The launcher of the run that is shown.
+  public func showReports(of launcher: Launcher) {
+    inbox.guarded.withLock { $0.reported = ReportedTasks(launcher) }
+  }
+
+  /// Shows the next event of a program's own run, for programs that look at the events themselves.
+  ///
+  /// ``finish(within:)`` must be called at the end; it writes what is left. The article "Showing a run" has an example.
   ///
   /// - Parameter event: The event.
   /// - Complexity: That of `RunForecaster.receive(_:)`.

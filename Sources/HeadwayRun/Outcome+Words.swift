@@ -45,6 +45,33 @@ extension Outcome {
   }
 }
 
+extension Outcome: CustomStringConvertible {
+  /// How the task ended, in the words of people: `succeeded`, `failed: no connection`, `timed out after 5s`,
+  /// `skipped because 'build' did not succeed`.
+  public var description: String {
+    switch self {
+    case .failed(let failure):
+      switch failure.cause {
+      case .exited(let code): "failed with exit \(code)"
+      case .signalled: "failed on \(failure.words)"
+      case .notStarted(let reason): "could not be started: \(reason)"
+      case .threw(let reason): "failed: \(reason)"
+      }
+    case .skipped(.needs(let task)): "skipped because \(Self.name(task)) did not succeed"
+    case .skipped(.stopped(let task)): "skipped because \(Self.name(task)) failed"
+    case .skipped(.removed): "skipped because it was removed"
+    case .skipped(.condition): "skipped because its condition is false"
+    case .succeeded, .timedOut, .cancelled, .lost, .skipped(.upToDate), .skipped(.doneEarlier):
+      details(ofService: false)
+    }
+  }
+
+  /// A task in a sentence.
+  private static func name(_ task: TaskID) -> String {
+    task.name.isEmpty ? "task \(task.index)" : "'\(task.name)'"
+  }
+}
+
 extension Failure {
   /// Why an attempt failed, in a few words: `exit 7`, `signal 9 (SIGKILL)`.
   package var words: String {

@@ -1,3 +1,4 @@
+internal import HeadwayLaunch
 internal import HeadwayLibc
 internal import HeadwayLock
 internal import HeadwayPlan
@@ -234,14 +235,8 @@ final class RunPublisher: Sendable {
     guard !nodes.isEmpty, var forecast else { return forecast }
     for (index, node) in nodes.sorted(by: { $0.0 < $1.0 }) {
       let snapshot = node.snapshot(limit: 1)
-      var task = forecast[TaskID(index)] ?? RunForecast.Task(TaskID(index))
-      if snapshot.total != nil {
-        task.fraction = min(snapshot.shownFraction, 1.nextDown)
-        task.isReported = true
-      }
-      task.detail = snapshot.detail.map { mask?.masked($0) ?? $0 }
-      forecast.tasks.removeAll { $0.id == task.id }
-      forecast.tasks.append(task)
+      let detail = snapshot.detail.map { mask?.masked($0) ?? $0 }
+      forecast.add(snapshot, of: TaskID(index), detail: detail)
     }
     return forecast
   }

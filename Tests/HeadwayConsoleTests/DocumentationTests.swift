@@ -20,7 +20,15 @@ struct DocumentationTests {
   @Test func `A run of a launcher is shown`() async throws {
     let graph = graph
     let launcher = try Launcher(graph)
+    let result = await RunConsole("start", graph).run(launcher)
+    #expect(result.isSuccess)
+  }
+
+  @Test func `A program looks at the events itself`() async throws {
+    let graph = graph
+    let launcher = try Launcher(graph)
     let console = RunConsole("start", graph)
+    console.showReports(of: launcher)
     let events = launcher.events()  // before the run begins, so that none is missed
     launcher.start()
     for await event in events { console.receive(event) }

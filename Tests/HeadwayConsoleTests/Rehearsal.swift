@@ -68,6 +68,20 @@ struct Rehearsal {
     screen.write(written)
   }
 
+  /// Draws a frame, after a forecast with what the tasks of a launcher report.
+  mutating func draw(_ seconds: Double, _ reported: inout ReportedTasks) {
+    written = []
+    let time = Duration.milliseconds(Int(seconds * 1000))
+    var reader: RunForecaster? = forecaster
+    _ = reported.read(for: &reader, at: time)
+    if let reader { forecaster = reader }
+    forecast = forecaster.forecast(at: time)
+    reported.add(to: &forecast)
+    update([])
+    renderer.frame(at: time, size: size, into: &written)
+    screen.write(written)
+  }
+
   /// Gives the renderer the news.
   private mutating func update(_ events: [RunEvent]) {
     var update = RunUpdate()

@@ -54,6 +54,22 @@ struct TaskLimitsSnippetTests {
     #expect(isSaved)
   }
 
+  @Test func `A summary in a line for each task`() async throws {
+    let lines = Box<[String]>([])
+    @Sendable func show(_ line: String) { lines.change { $0.append(line) } }
+    let graph = LaunchGraph {
+      PlannedTask("load") { _ in throw Mishap(description: "no connection") }
+      PlannedTask("serve") { _ in }.after("load")
+    }
+    let launcher = try Launcher(graph)
+    let result = await launcher.run()
+    for task in result.tasks { show("\(task.name): \(task.outcome)") }  // load: failed: no connection
+    #expect(
+      lines.value == [
+        "load: failed: no connection", "serve: skipped because 'load' did not succeed",
+      ])
+  }
+
   @Test func `Independent jobs`() async throws {
     let urls = ["a", "b", "c"]
     let loaded = Box<Set<String>>([])

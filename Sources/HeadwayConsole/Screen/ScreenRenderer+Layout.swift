@@ -235,7 +235,9 @@ extension ScreenRenderer {
     if let fraction = forecast?.fraction {
       // What a program reports comes when it will, not with a forecast.
       if isNew || known == nil || forecast?.isReported == true && fraction != bar.latest {
-        let rate = Self.rate(fraction, forecast?.remaining)
+        // Reports have a rate of their own, which the bar finds out.
+        let rate =
+          forecast?.isReported == true ? nil : Self.rate(fraction, forecast?.remaining)
         // A report is newer than the forecast that it is part of.
         let age = isNew ? now - (run.forecast?.time ?? now) : .zero
         bar.show(fraction, rate: rate, age: age / .seconds(1), at: now / .seconds(1))

@@ -32,13 +32,7 @@ struct OutcomeText {
   /// What went wrong with an attempt, as part of a sentence: `failed with exit 7`.
   func mishap(_ outcome: Outcome, of task: TaskID) -> String {
     switch outcome {
-    case .failed(let failure):
-      switch failure.cause {
-      case .exited(let code): "failed with exit \(code)"
-      case .signalled: "failed on \(Self.words(failure))"
-      case .notStarted(let reason): "could not be started: \(TaskOutputText.line(reason))"
-      case .threw(let reason): "failed: \(TaskOutputText.line(reason))"
-      }
+    case .failed: TaskOutputText.line("\(outcome)")
     case .timedOut: outcome.details(ofService: description.services.contains(task))
     case .succeeded, .cancelled, .skipped, .lost: outcome.kind.words
     }

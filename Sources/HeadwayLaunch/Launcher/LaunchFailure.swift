@@ -28,7 +28,11 @@ public struct LaunchFailure: Error, Sendable, CustomStringConvertible {
   public var description: String {
     let names = result.failures.map { task -> String in
       let reason: String =
-        if case .failed(let failure) = task.outcome { "\(failure)" } else { "\(task.outcome)" }
+        if case .failed(let failure) = task.outcome {
+          "\(failure)"
+        } else {
+          "\(task.outcome)"
+        }
       return "'\(task.name)' (\(reason))"
     }
     if !names.isEmpty { return "failed: \(names.joined(separator: ", "))" }

@@ -1,6 +1,11 @@
 public import HeadwayRun
 
 /// The result of a run: how each task ended, when and why.
+///
+/// ```swift
+/// let result = await launcher.run()
+/// for task in result.tasks { show("\(task.name): \(task.outcome)") }  // load: failed: no connection
+/// ```
 public struct LaunchResult: Sendable {
   /// The result of a task.
   ///

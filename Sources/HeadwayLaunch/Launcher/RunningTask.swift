@@ -116,6 +116,12 @@ final class RunningTask: CurrentProgress, @unchecked Sendable {
     if units.exchange(0, ordering: .relaxed) > 0, isOver { launcher.root.complete(1) }
   }
 
+  /// Whether the body, or a function that it calls, reports its own progress.
+  var reportsProgress: Bool { flags.load(ordering: .relaxed) & Flags.reports != 0 }
+
+  /// The node of a body that reports its own progress, nil if there is none, or none any more.
+  var reportedProgress: ProgressNode? { reportsProgress ? made.withLock { $0.node } : nil }
+
   /// The scope that functions called by the body join.
   var scope: ProgressScope {
     if let scope = made.withLock({ $0.scope }) { return scope }

@@ -1,8 +1,11 @@
 internal import HeadwayText
 
 /// The words that a board adds to the texts of its bars, in the language of the user.
-struct BoardWords: Sendable {
+package struct BoardWords: Sendable {
   let language: TerminalLanguage
+
+  /// Creates the words of a language.
+  package init(language: TerminalLanguage) { self.language = language }
 
   // MARK: Beside a bar
 

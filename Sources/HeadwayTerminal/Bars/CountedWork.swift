@@ -1,5 +1,5 @@
 internal import HeadwayForecast
-internal import HeadwayProgress
+package import HeadwayProgress
 internal import HeadwayText
 
 /// The counts of a bar, and what they say beside it: `3.9 / 5.0 MB`, `1.2 MB/s`, `4 s left`.
@@ -9,7 +9,7 @@ internal import HeadwayText
 /// still for longer than is usual for it.
 ///
 /// A pure value; not thread safe.
-struct CountedWork: Sendable {
+package struct CountedWork: Sendable {
   /// What one frame says, in the order of importance.
   private struct Texts: Hashable, Sendable {
     var amount = ""
@@ -46,7 +46,7 @@ struct CountedWork: Sendable {
   ///   - total: All units, nil if unknown; a negative number counts as 0, one that is not finite as nil.
   ///   - completed: The units that are already done.
   ///   - now: The time.
-  init(_ kind: WorkKind, total: Double?, completed: Double, at now: Duration) {
+  package init(_ kind: WorkKind, total: Double?, completed: Double, at now: Duration) {
     self.kind = kind
     self.completed = Self.count(completed) ?? 0
     initial = self.completed
@@ -73,7 +73,7 @@ struct CountedWork: Sendable {
   ///   - value: All units; NaN and infinite numbers change nothing, and the count does not decrease.
   ///   - shown: The units to show, if the others are those of parts of the work.
   ///   - now: The time.
-  mutating func report(_ value: Double, shown: Double? = nil, at now: Duration) {
+  package mutating func report(_ value: Double, shown: Double? = nil, at now: Duration) {
     guard let value = Self.count(value) else { return }
     estimator.report(max(value, estimator.completed), at: now)
     completed = max(completed, shown ?? value)
@@ -82,13 +82,14 @@ struct CountedWork: Sendable {
   }
 
   /// Sets the number of all units.
-  mutating func setTotal(_ total: Double?) {
+  package mutating func setTotal(_ total: Double?) {
+    guard Self.total(total) != estimator.total else { return }
     estimator.total = Self.total(total)
     (isStale, due) = (true, nil)
   }
 
   /// Stops the clock of the work, or continues it.
-  mutating func setPaused(_ isPaused: Bool, at now: Duration) {
+  package mutating func setPaused(_ isPaused: Bool, at now: Duration) {
     guard isPaused != estimator.isPaused else { return }
     if isPaused { estimator.pause(at: now) } else { estimator.resume(at: now) }
     texts.isPaused = isPaused
@@ -98,9 +99,17 @@ struct CountedWork: Sendable {
   // MARK: Texts
 
   /// The texts beside the bar, the most important first.
-  func facts(_ words: BoardWords) -> [String] {
-    [texts.amount, texts.isPaused ? words.paused : texts.speed, texts.remaining]
-      .filter { !$0.isEmpty }
+  ///
+  /// - Parameters:
+  ///   - words: The words.
+  ///   - detail: What to say in place of the counts and the speed, nil for these.
+  /// - Returns: The texts of the latest `update(at:_:)`.
+  package func facts(_ words: BoardWords, detail: String? = nil) -> [String] {
+    [
+      detail ?? texts.amount, texts.isPaused ? words.paused : detail == nil ? texts.speed : "",
+      texts.remaining,
+    ]
+    .filter { !$0.isEmpty }
   }
 
   /// Computes the texts of a frame.
@@ -109,7 +118,7 @@ struct CountedWork: Sendable {
   ///   - now: The time.
   ///   - words: The words.
   /// - Returns: Whether something other is to be shown than before.
-  mutating func update(at now: Duration, _ words: BoardWords) -> Bool {
+  package mutating func update(at now: Duration, _ words: BoardWords) -> Bool {
     let isDue = due.map { now >= $0 } ?? isStale
     guard isStale || isDue else { return false }
     isStale = false
