@@ -53,11 +53,11 @@ int hw_thread_start(const char *name, int blocks_signals, void (*body)(void *), 
   return error;
 }
 
-unsigned hw_thread_number(void) {
+_Thread_local unsigned hw_own_thread_number = 0;
+
+unsigned hw_assign_thread_number(void) {
   static _Atomic unsigned next = 0;
-  static _Thread_local unsigned number = 0;
-  if (!number) number = atomic_fetch_add_explicit(&next, 1, memory_order_relaxed) + 1;
-  return number;
+  return hw_own_thread_number = atomic_fetch_add_explicit(&next, 1, memory_order_relaxed) + 1;
 }
 
 unsigned hw_processor_count(void) {

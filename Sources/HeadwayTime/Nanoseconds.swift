@@ -1,6 +1,8 @@
 extension Duration {
   /// The duration in nanoseconds, rounded up and limited to the range of `UInt64` (584 years).
-  @inlinable package var nanosecondsUp: UInt64 {
+  @inlinable
+  @inline(__always)
+  package var nanosecondsUp: UInt64 {
     let attoseconds = self.attoseconds
     if attoseconds <= 0 { return 0 }
     // 10⁹ is 2⁹ · 5⁹. For up to two and a half hours the quotient by 2⁹ has 64 bits, which are divided much faster.

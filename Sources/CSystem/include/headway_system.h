@@ -11,8 +11,16 @@
 /// blocked in the thread. The name is cut after 15 bytes. Returns 0 or the error number of pthread_create.
 int hw_thread_start(const char *name, int blocks_signals, void (*body)(void *), void *context);
 
+/// The number of this thread, 0 before it has one.
+extern _Thread_local unsigned hw_own_thread_number;
+
+/// Gives this thread a number and returns it.
+unsigned hw_assign_thread_number(void);
+
 /// A small number that differs between threads that live at the same time, as long as they are few.
-unsigned hw_thread_number(void);
+static inline unsigned hw_thread_number(void) {
+  return hw_own_thread_number ? hw_own_thread_number : hw_assign_thread_number();
+}
 
 /// The processor time of this thread, in nanoseconds.
 int64_t hw_thread_processor_time(void);

@@ -161,7 +161,7 @@ final class WorkerPool<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     let isNeeded = state.withLock { core in core.attach(timer, to: request) }
     if !isNeeded { timer.cancel() }
     // Without timers the runner could keep no deadline.
-    if timer.shard == nil && isNeeded { shutDown() }
+    if timer.wasRefused && isNeeded { shutDown() }
   }
 
   private func expire(_ owner: Core.DeadlineOwner) {

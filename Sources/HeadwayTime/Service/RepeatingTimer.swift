@@ -124,10 +124,10 @@ public final class RepeatingTimer: Sendable {
       guard case .acting = state.phase else { return }
       // It cannot expire before the phase is set, because `expire` takes the lock.
       let timer = core.schedule(
-        .call { self.expire() }, after: state.moments.delay(at: core.nanoseconds),
+        TimerAction { self.expire() }, after: state.moments.delay(at: core.nanoseconds),
         tolerance: tolerance)
-      state.phase = timer.shard == nil ? .over : .waiting(timer)
-      if timer.shard == nil { ended = state.action.take() }
+      state.phase = timer.wasRefused ? .over : .waiting(timer)
+      if timer.wasRefused { ended = state.action.take() }
     }
   }
 

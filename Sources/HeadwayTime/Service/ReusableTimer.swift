@@ -38,7 +38,7 @@ public final class ReusableTimer: Sendable {
     latest.withLock { latest in
       if tolerance <= .zero, latest?.reschedule(after: delay) ?? false { return true }
       let wasRunning = latest?.cancel() ?? false
-      latest = core.schedule(.call(action), after: delay, tolerance: tolerance)
+      latest = core.schedule(TimerAction(call: action), after: delay, tolerance: tolerance)
       return wasRunning
     }
   }

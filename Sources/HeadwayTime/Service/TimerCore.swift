@@ -3,6 +3,7 @@ internal import HeadwaySystem
 internal import Synchronization
 
 /// The wheels of a timer service and the wake source that drives them.
+@safe
 final class TimerCore: Sendable {
   /// The maximum number of expired timers that are removed from a wheel before they run.
   static let batch = 64
@@ -10,6 +11,8 @@ final class TimerCore: Sendable {
   static let shardCount = 8
 
   private let shards: [TimerShard]
+  /// The same wheels, to use them without counting references: `shards` retains them.
+  private let unretained: [Unmanaged<TimerShard>]
   private let scheduler: WakeScheduler
 
   /// Creates wheels that a wake source drives.
@@ -18,13 +21,16 @@ final class TimerCore: Sendable {
   ///   - source: The wake source.
   ///   - tick: The number of nanoseconds in a tick.
   ///   - shards: The number of wheels, a power of two.
-  init(source: any WakeSource, tick: UInt64, shards: Int) {
+  ///   - isPermanent: Whether the wheels live as long as the process.
+  init(source: any WakeSource, tick: UInt64, shards: Int, isPermanent: Bool) {
     precondition(shards > 0 && shards & (shards - 1) == 0, "\(shards) is not a power of two")
     let scheduler = WakeScheduler(source: source, tick: tick)
     self.scheduler = scheduler
-    self.shards = (0..<shards).map { _ in TimerShard(scheduler) }
+    let shards = (0..<shards).map { _ in TimerShard(scheduler, isPermanent: isPermanent) }
+    self.shards = shards
+    unsafe unretained = unsafe shards.map { unsafe .passUnretained($0) }
     // Captures the wheels and not the core, so that a dropped service stops the source.
-    source.start { [shards = self.shards] in Self.fire(shards, scheduler) }
+    source.start { [shards] in Self.fire(shards, scheduler) }
   }
 
   /// The number of scheduled timers.
@@ -36,15 +42,15 @@ final class TimerCore: Sendable {
   var isShutDown: Bool { scheduler.isStopped }
 
   /// Schedules an action on the wheel of the calling thread.
+  @inline(__always)
   func schedule(
-    _ action: TimerAction, after delay: Duration, tolerance: Duration
+    _ action: consuming TimerAction, after delay: Duration, tolerance: Duration
   ) -> TimerService.Handle {
-    let shard = shards[SystemThread.number & (shards.count - 1)]
     let deadline = scheduler.deadline(after: delay, tolerance: tolerance)
-    guard let timer = shard.schedule(action, at: deadline) else {
-      return TimerService.Handle(shard: nil, timer: .none)
-    }
-    return TimerService.Handle(shard: shard, timer: timer)
+    let shard = unsafe unretained[SystemThread.number & (unretained.count - 1)]
+    // Moved through the closure, without counting references.
+    var action = Optional.some(consume action)
+    return unsafe shard._withUnsafeGuaranteedRef { $0.schedule(&action, at: deadline) }
   }
 
   /// Cancels all timers and refuses new ones.
@@ -55,9 +61,8 @@ final class TimerCore: Sendable {
     scheduler.stop()
     var cancelled = 0
     for shard in shards {
-      let actions = shard.close()
-      cancelled += actions.count
-      for action in actions { action.cancel() }
+      // The actions are released outside the lock, because that may run any code.
+      cancelled += shard.close().count
     }
     return cancelled
   }
@@ -75,9 +80,7 @@ final class TimerCore: Sendable {
       next = .max
       for shard in shards {
         let expiry = shard.removeExpired(into: &actions, at: scheduler.now, limit: batch)
-        for action in actions {
-          if scheduler.isStopped { action.cancel() } else { action.fire() }
-        }
+        for action in actions where !scheduler.isStopped { action.call() }
         actions.removeAll(keepingCapacity: true)
         if let expiry { next = min(next, expiry) } else { isCaughtUp = false }
       }
@@ -89,6 +92,8 @@ final class TimerCore: Sendable {
 /// Converts times to ticks and requests wakes, but only for moments earlier than those requested before.
 final class WakeScheduler: Sendable {
   private let source: any WakeSource
+  /// The source if it is one of the machine's clocks, to read their time without a dynamic call.
+  private let system: SystemWakeSource?
   /// The number of nanoseconds in a tick.
   private let tick: UInt64
   /// The earliest tick for which a wake is requested, `UInt64.max` if there is none.
@@ -97,13 +102,31 @@ final class WakeScheduler: Sendable {
 
   init(source: any WakeSource, tick: UInt64) {
     self.source = source
+    system = source as? SystemWakeSource
     self.tick = tick
   }
 
   /// The current time in nanoseconds.
-  var nanoseconds: UInt64 { source.now }
+  @inline(__always)
+  var nanoseconds: UInt64 { if let system { system.now } else { source.now } }
   /// The current tick, rounded down.
-  var now: UInt64 { source.now / tick }
+  var now: UInt64 { ticks(in: nanoseconds).whole }
+
+  /// Returns the number of whole ticks in a number of nanoseconds, and whether nanoseconds are left.
+  @inline(__always)
+  private func ticks(in nanoseconds: UInt64) -> (whole: UInt64, hasRest: Bool) {
+    // By the usual tick, a constant, the compiler divides with a multiplication.
+    guard tick == 1_000_000 else { return unusualTicks(in: nanoseconds) }
+    let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000)
+    return (whole, rest != 0)
+  }
+
+  // Not inlined, because the compiler would use its division in all cases.
+  @inline(never)
+  private func unusualTicks(in nanoseconds: UInt64) -> (whole: UInt64, hasRest: Bool) {
+    let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: tick)
+    return (whole, rest != 0)
+  }
 
   /// Returns the tick at which a delay ends, rounded up; `UInt64.max` if it is beyond the range.
   ///
@@ -114,9 +137,10 @@ final class WakeScheduler: Sendable {
   /// - Returns: The tick.
   @inline(__always)
   func deadline(after delay: Duration, tolerance: Duration) -> UInt64 {
-    let (moment, overflow) = source.now.addingReportingOverflow(delay.nanosecondsUp)
+    let (moment, overflow) = nanoseconds.addingReportingOverflow(delay.nanosecondsUp)
     if overflow { return .max }
-    let exact = moment / tick + (moment % tick == 0 ? 0 : 1)
+    let (whole, hasRest) = ticks(in: moment)
+    let exact = hasRest ? whole + 1 : whole
     if tolerance.attoseconds <= 0 { return exact }
     let slack = tolerance.nanosecondsUp / tick
     let step = (UInt64(1) << UInt64(63 - (slack | 1).leadingZeroBitCount)) - 1
@@ -164,26 +188,32 @@ final class TimerShard: Sendable {
 
   private let state: Guarded<State>
   private let scheduler: WakeScheduler
+  /// Whether the wheel lives as long as the process, so that handles need not retain it.
+  private let isPermanent: Bool
 
-  init(_ scheduler: WakeScheduler) {
+  init(_ scheduler: WakeScheduler, isPermanent: Bool) {
     self.scheduler = scheduler
+    self.isPermanent = isPermanent
     state = Guarded(State(wheel: TimingWheel(now: scheduler.now)))
   }
 
   /// The number of timers in the wheel.
   var count: Int { state.withLock { $0.wheel.count } }
 
-  /// Schedules an action at a tick; returns nil if the service is shut down.
+  /// Schedules an action at a tick, unless the service is shut down.
   @inline(__always)
-  func schedule(_ action: TimerAction, at deadline: UInt64) -> TimingWheel<TimerAction>.Handle? {
+  func schedule(_ action: inout TimerAction?, at deadline: UInt64) -> TimerService.Handle {
     let timer = state.withLock { state -> TimingWheel<TimerAction>.Handle? in
-      state.isClosed ? nil : state.wheel.schedule(action, at: deadline)
+      guard !state.isClosed, let action = action.take() else { return nil }
+      return state.wheel.schedule(action, at: deadline)
     }
-    if timer != nil { scheduler.requestWake(at: deadline) }
-    return timer
+    guard let timer else { return TimerService.Handle() }
+    scheduler.requestWake(at: deadline)
+    return TimerService.Handle(self, isRetained: !isPermanent, timer)
   }
 
   /// Cancels a timer and returns whether it was scheduled.
+  @inline(__always)
   func cancel(_ timer: TimingWheel<TimerAction>.Handle) -> Bool {
     // The action is released outside the lock, because that may run any code.
     let action = state.withLock { $0.wheel.cancel(timer) }

@@ -30,11 +30,11 @@ public final class TimerService: Sendable {
   /// The service of `ContinuousClock`, which advances while the machine sleeps.
   ///
   /// It lives as long as the process.
-  public static let continuous = TimerService(clock: ContinuousClock())
+  public static let continuous = TimerService(permanent: SystemWakeSource(isContinuous: true))
   /// The service of `SuspendingClock`, which stops while the machine sleeps.
   ///
   /// It lives as long as the process.
-  public static let suspending = TimerService(clock: SuspendingClock())
+  public static let suspending = TimerService(permanent: SystemWakeSource(isContinuous: false))
 
   /// The wheels; handles and the thread retain these and not the service.
   let core: TimerCore
@@ -59,7 +59,14 @@ public final class TimerService: Sendable {
 
   /// Creates a service that a wake source drives.
   package init(source: any WakeSource, tick: Duration, shards: Int) {
-    core = TimerCore(source: source, tick: max(1, tick.nanosecondsUp), shards: shards)
+    core = TimerCore(
+      source: source, tick: max(1, tick.nanosecondsUp), shards: shards, isPermanent: false)
+  }
+
+  /// Creates a service that must never be released.
+  private init(permanent source: SystemWakeSource) {
+    core = TimerCore(
+      source: source, tick: 1_000_000, shards: TimerCore.shardCount, isPermanent: true)
   }
 
   deinit { core.shutDown() }
@@ -84,9 +91,10 @@ public final class TimerService: Sendable {
   /// - Complexity: O(1).
   @discardableResult
   public func schedule(
-    after delay: Duration, tolerance: Duration = .zero, _ action: @escaping @Sendable () -> Void
+    after delay: Duration, tolerance: Duration = .zero,
+    _ action: consuming @escaping @Sendable () -> Void
   ) -> Handle {
-    core.schedule(.call(action), after: delay, tolerance: tolerance)
+    core.schedule(TimerAction(call: consume action), after: delay, tolerance: tolerance)
   }
 
   /// Suspends the current task without blocking a thread.
@@ -104,7 +112,9 @@ public final class TimerService: Sendable {
     let end = await withTaskCancellationHandler {
       unsafe await withUnsafeContinuation { continuation in
         unsafe sleeper.park(continuation)
-        sleeper.attach(core.schedule(.wake(sleeper), after: duration, tolerance: tolerance))
+        let wake = Wake(sleeper)
+        sleeper.attach(
+          core.schedule(TimerAction { wake.fire() }, after: duration, tolerance: tolerance))
       }
     } onCancel: {
       sleeper.end(.failure(CancellationError()))
@@ -142,11 +152,38 @@ extension TimerService {
   ///   }
   /// }
   /// ```
+  @safe
   public struct Handle: Sendable {
+    /// Keeps the wheel alive; nil for a wheel that lives as long as the process, which saves counting references.
+    private let owner: TimerShard?
     /// The wheel of the timer, nil if the service was shut down when it was scheduled.
-    let shard: TimerShard?
+    // It is retained by `owner`, or never released.
+    private let shard: Unmanaged<TimerShard>?
     /// The timer in the wheel.
-    let timer: TimingWheel<TimerAction>.Handle
+    private let timer: TimingWheel<TimerAction>.Handle
+
+    /// Creates the handle of a timer that a service refused because it was shut down.
+    init() {
+      owner = nil
+      unsafe shard = nil
+      timer = .none
+    }
+
+    /// Creates the handle of a timer.
+    ///
+    /// - Parameters:
+    ///   - shard: The wheel.
+    ///   - isRetained: Whether the handle keeps the wheel alive. If not, the wheel must never be released.
+    ///   - timer: The timer in the wheel.
+    @inline(__always)
+    init(_ shard: TimerShard, isRetained: Bool, _ timer: TimingWheel<TimerAction>.Handle) {
+      owner = isRetained ? shard : nil
+      unsafe self.shard = unsafe .passUnretained(shard)
+      self.timer = timer
+    }
+
+    /// Whether the service was shut down when the timer was scheduled.
+    var wasRefused: Bool { unsafe shard == nil }
 
     /// Cancels the timer.
     ///
@@ -154,7 +191,10 @@ extension TimerService {
     ///   action has run, is about to run, or was cancelled before, or the service was shut down.
     /// - Complexity: O(1).
     @discardableResult
-    public func cancel() -> Bool { shard?.cancel(timer) ?? false }
+    public func cancel() -> Bool {
+      guard let shard = unsafe shard else { return false }
+      return unsafe shard._withUnsafeGuaranteedRef { $0.cancel(timer) }
+    }
 
     /// Reschedules the timer.
     ///
@@ -163,13 +203,17 @@ extension TimerService {
     /// - Complexity: O(1); for a later time a single write under the lock.
     @discardableResult
     public func reschedule(after delay: Duration) -> Bool {
-      shard?.reschedule(timer, after: delay) ?? false
+      guard let shard = unsafe shard else { return false }
+      return unsafe shard._withUnsafeGuaranteedRef { $0.reschedule(timer, after: delay) }
     }
 
     /// Whether the timer is scheduled.
     ///
     /// - Complexity: O(1).
-    public var isScheduled: Bool { shard?.isScheduled(timer) ?? false }
+    public var isScheduled: Bool {
+      guard let shard = unsafe shard else { return false }
+      return unsafe shard._withUnsafeGuaranteedRef { $0.isScheduled(timer) }
+    }
   }
 }
 
@@ -183,28 +227,12 @@ extension SuspendingClock: TimerClock {
   package var timers: TimerService { .suspending }
 }
 
-/// The action of a timer.
-enum TimerAction: Sendable {
-  /// Calls a function.
-  case call(@Sendable () -> Void)
-  /// Resumes a sleeping task.
-  case wake(Sleeper)
-
-  /// Performs the action.
-  func fire() {
-    switch self {
-    case .call(let action): action()
-    case .wake(let sleeper): sleeper.end(.success(()))
-    }
-  }
-
-  /// Cancels the sleeping task, if there is one.
-  func cancel() {
-    switch self {
-    case .call: break
-    case .wake(let sleeper): sleeper.end(.failure(CancellationError()))
-    }
-  }
+/// The action of a timer; it is released without being called if the timer is cancelled or the service shut down.
+///
+/// A structure, because a closure as a generic payload would be wrapped in another one, which allocates.
+struct TimerAction: Sendable {
+  /// The function to call when the timer expires.
+  let call: @Sendable () -> Void
 }
 
 /// A task that sleeps in a service and is resumed once: by its timer or by a cancellation.
@@ -240,7 +268,6 @@ final class Sleeper: Sendable {
       return unsafe state.end != nil
     }
     if hasEnded { timer.cancel() }
-    if timer.shard == nil { self.end(.failure(CancellationError())) }
   }
 
   /// Ends the sleep; calls after the first have no effect.
@@ -256,4 +283,17 @@ final class Sleeper: Sendable {
     if case .failure = end { timer?.cancel() }
     if let continuation = unsafe continuation { unsafe continuation.resume(returning: end) }
   }
+}
+
+/// The action of a sleeping task's timer: wakes the task, or cancels its sleep if the action is released instead.
+final class Wake: Sendable {
+  private let sleeper: Sleeper
+
+  init(_ sleeper: Sleeper) { self.sleeper = sleeper }
+
+  // Without effect after `fire`.
+  deinit { sleeper.end(.failure(CancellationError())) }
+
+  /// Wakes the task.
+  func fire() { sleeper.end(.success(())) }
 }
