@@ -6,12 +6,8 @@ extension Duration {
     let attoseconds = self.attoseconds
     if attoseconds <= 0 { return 0 }
     // 10⁹ is 2⁹ · 5⁹. For up to two and a half hours the quotient by 2⁹ has 64 bits, which are divided much faster.
-    if attoseconds >> 73 == 0 {
-      let (whole, rest) = UInt64(truncatingIfNeeded: attoseconds >> 9)
-        .quotientAndRemainder(dividingBy: 1_953_125)
-      let isWhole = rest == 0 && UInt64(truncatingIfNeeded: attoseconds) & 511 == 0
-      return isWhole ? whole : whole + 1
-    }
+    let last = attoseconds &+ 999_999_999
+    if last >> 73 == 0 { return UInt64(truncatingIfNeeded: last >> 9) / 1_953_125 }
     let (whole, rest) = attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     let up = UInt64(clamping: whole)
     return rest == 0 || up == .max ? up : up + 1

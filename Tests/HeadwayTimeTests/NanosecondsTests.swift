@@ -13,6 +13,7 @@ struct NanosecondsTests {
     (.seconds(3_600) + Duration(attoseconds: 1), 3_600_000_000_001, 3_600_000_000_000),
     (Duration(attoseconds: 1 << 73), 9_444_732_965_740, 9_444_732_965_739),
     (Duration(attoseconds: 1 << 73 - 1), 9_444_732_965_740, 9_444_732_965_739),
+    (Duration(attoseconds: (1 << 73) - 1), 9_444_732_965_740, 9_444_732_965_739),
     (Duration(attoseconds: 1_000_000_512), 2, 1),
     (.seconds(Int64.max), .max, .max),
     (.seconds(Int64.min), 0, 0),

@@ -273,6 +273,32 @@ extension TimerServiceTests {
     clock.advance(by: .seconds(9))
   }
 
+  @Test func `Handles of a service that is released change nothing`() {
+    let handles: [TimerService.Handle]
+    do {
+      let timers = service()
+      handles = (0..<3).map { _ in timers.schedule(after: .seconds(1)) {} }
+      #expect(handles[0].cancel())
+    }
+    for handle in handles {
+      #expect(!handle.isScheduled)
+      #expect(!handle.reschedule(after: .seconds(2)))
+      #expect(!handle.cancel())
+    }
+  }
+
+  @Test(arguments: [TimerService.continuous, .suspending])
+  func `A handle of a shared service changes its timer`(timers: TimerService) {
+    let timer = timers.schedule(after: .seconds(1_000_000)) { [log] in log.add("early") }
+    #expect(timer.isScheduled)
+    #expect(timer.reschedule(after: .seconds(2_000_000)))
+    #expect(timer.cancel())
+    #expect(!timer.isScheduled)
+    #expect(!timer.reschedule(after: .zero))
+    #expect(!timer.cancel())
+    #expect(log.lines == [])
+  }
+
   @Test func `The shared services cannot be shut down`() async throws {
     #expect(TimerService.continuous.shutDown() == 0)
     #expect(TimerService.suspending.shutDown() == 0)

@@ -101,6 +101,41 @@ struct Probe: ~Copyable {
   }
 }
 
+/// The shared service with many timers that stay, and some with the same delay for the operation.
+///
+/// Its clock is real, but nothing expires meanwhile.
+struct ServiceProbe {
+  /// The delay of all timers.
+  private static let delay = Duration.seconds(3600)
+  /// The service, whose clock programs use.
+  private let timers = TimerService.continuous
+  /// The handles of the timers of the operation.
+  private var handles: [TimerService.Handle] = []
+
+  /// Schedules the timers.
+  init(size: Int) {
+    for _ in 0..<size { schedule() }
+    handles.reserveCapacity(most)
+    for _ in 0..<most { handles.append(schedule()) }
+  }
+
+  /// Schedules a timer.
+  @inline(__always)
+  @discardableResult
+  private func schedule() -> TimerService.Handle {
+    timers.schedule(after: Self.delay) { fatalError("a timer expired early") }
+  }
+
+  /// Cancels timers and schedules each again.
+  @inline(never)
+  mutating func change(_ times: Int) {
+    for place in 0..<times {
+      handles[place].cancel()
+      handles[place] = schedule()
+    }
+  }
+}
+
 let arguments = CommandLine.arguments
 guard
   arguments.count == 4, let size = Int(arguments[2]), let times = Int(arguments[3]),
@@ -108,6 +143,13 @@ guard
 else {
   print("timer-counts: see the comment at the top of its source")
   exit(64)
+}
+if arguments[1] == "service" {
+  var probe = ServiceProbe(size: size)
+  let before = malloc_count()
+  probe.change(times)
+  print(malloc_count() - before)
+  exit(0)
 }
 var probe = Probe(size: size)
 if arguments[1] == "tick" { probe.settle() }

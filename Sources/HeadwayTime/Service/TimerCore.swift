@@ -110,23 +110,18 @@ final class WakeScheduler: Sendable {
   @inline(__always)
   var nanoseconds: UInt64 { if let system { system.now } else { source.now } }
   /// The current tick, rounded down.
-  var now: UInt64 { ticks(in: nanoseconds).whole }
+  var now: UInt64 { ticks(in: nanoseconds) }
 
-  /// Returns the number of whole ticks in a number of nanoseconds, and whether nanoseconds are left.
+  /// Returns the number of whole ticks in a number of nanoseconds.
   @inline(__always)
-  private func ticks(in nanoseconds: UInt64) -> (whole: UInt64, hasRest: Bool) {
+  private func ticks(in nanoseconds: UInt64) -> UInt64 {
     // By the usual tick, a constant, the compiler divides with a multiplication.
-    guard tick == 1_000_000 else { return unusualTicks(in: nanoseconds) }
-    let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000)
-    return (whole, rest != 0)
+    tick == 1_000_000 ? nanoseconds / 1_000_000 : unusualTicks(in: nanoseconds)
   }
 
   // Not inlined, because the compiler would use its division in all cases.
   @inline(never)
-  private func unusualTicks(in nanoseconds: UInt64) -> (whole: UInt64, hasRest: Bool) {
-    let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: tick)
-    return (whole, rest != 0)
-  }
+  private func unusualTicks(in nanoseconds: UInt64) -> UInt64 { nanoseconds / tick }
 
   /// Returns the tick at which a delay ends, rounded up; `UInt64.max` if it is beyond the range.
   ///
@@ -139,8 +134,7 @@ final class WakeScheduler: Sendable {
   func deadline(after delay: Duration, tolerance: Duration) -> UInt64 {
     let (moment, overflow) = nanoseconds.addingReportingOverflow(delay.nanosecondsUp)
     if overflow { return .max }
-    let (whole, hasRest) = ticks(in: moment)
-    let exact = hasRest ? whole + 1 : whole
+    let exact = moment == 0 ? 0 : ticks(in: moment - 1) + 1
     if tolerance.attoseconds <= 0 { return exact }
     let slack = tolerance.nanosecondsUp / tick
     let step = (UInt64(1) << UInt64(63 - (slack | 1).leadingZeroBitCount)) - 1
