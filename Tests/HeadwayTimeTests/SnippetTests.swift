@@ -27,6 +27,18 @@ struct SnippetTests {
     #expect(first == "fetch" && second == nil)
   }
 
+  @Test func `A wheel gives memory back`() {
+    var wheel = TimingWheel<Int>()
+    let handles = (0..<100_000).map { wheel.schedule($0, at: 500) }
+    for handle in handles.dropFirst() { wheel.cancel(handle) }
+    let full = wheel.memoryFootprint
+    wheel.shrinkToFit()  // 3 MB less
+    let left = wheel.cancel(handles[0])  // 0
+    let released = full - wheel.memoryFootprint
+    #expect(left == 0)
+    #expect((2_500_000..<3_500_000).contains(released))
+  }
+
   @Test func `The timers of a wheel are kept by their handles`() {
     var wheel = TimingWheel<String>()
     var timeouts: [String: TimingWheel<String>.Handle] = [:]

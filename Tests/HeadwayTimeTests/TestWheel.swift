@@ -38,6 +38,9 @@ final class TestWheel<Payload> {
   /// Returns the deadline of a timer.
   func deadline(of handle: TimingWheel<Payload>.Handle) -> UInt64? { value.deadline(of: handle) }
 
+  /// Releases the memory that the scheduled timers do not need.
+  func shrinkToFit() { value.shrinkToFit() }
+
   /// Advances.
   ///
   /// - Parameters:

@@ -99,6 +99,7 @@ extension TimingWheel {
     }
     let unscheduled = (0..<nodes.used).filter { id in
       unsafe nodes.node(id).stamp & NodeSlab<Payload>.scheduled == 0
+        && !nodes.isReleased(Int(id >> NodeSlab<Payload>.pageShift))
         && nodes.node(id).stamp < nodes.lastStamp
     }
     // A node that is free at its last generation was added that way, or is retired.

@@ -46,6 +46,7 @@ struct TimingWheelModelTests {
     #expect(trial.throws > Self.operations / 1000)
     #expect(trial.cut > Self.operations / 1000)
     #expect(trial.exact > Self.operations / 250)
+    #expect(trial.shrunk > Self.operations / 5000)
   }
 
   @Test func `The list detects a broken wheel`() {
@@ -77,6 +78,8 @@ final class WheelTrial {
   private(set) var changedInside = 0
   /// The number of callbacks that threw.
   private(set) var `throws` = 0
+  /// The number of times that memory was given back.
+  private(set) var shrunk = 0
   /// The number of advances that a limit stopped.
   private(set) var cut = 0
   /// The number of times that the next expiry had to be exact.
@@ -119,6 +122,10 @@ final class WheelTrial {
     switch list.randomNumber(16) {
     case 0..<11: change(&wheel, isInside: false)
     case 11: compareNext()
+    case 12 where list.randomNumber(50) == 0:
+      wheel.shrinkToFit()
+      shrunk += 1
+      check()
     default: advance(to: list.laterTick())
     }
   }
@@ -234,6 +241,7 @@ final class WheelTrial {
 
   /// Reads the next expiry in a callback.
   private func ask(_ wheel: inout TimingWheel<UInt32>) {
+    if list.randomNumber(4) == 0 { wheel.shrinkToFit() }
     let tick = wheel.nextExpiry
     list.demand((tick == nil) == list.timers.isEmpty, "next is \(tick ?? 0)")
     if let tick, let earliest = list.earliest {

@@ -20,7 +20,7 @@ extension Time {
     Operation(word: "reschedule", ceiling: 80),
     Operation(word: "tick", ceiling: 340),
     Operation(word: "expire", ceiling: 1120),
-    Operation(word: "service", ceiling: 600),
+    Operation(word: "service", ceiling: 485),
   ]
 
   /// The numbers of other timers.

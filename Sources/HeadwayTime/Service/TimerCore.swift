@@ -53,6 +53,14 @@ final class TimerCore: Sendable {
     return unsafe shard._withUnsafeGuaranteedRef { $0.schedule(&action, at: deadline) }
   }
 
+  /// The number of bytes allocated for timers.
+  var memoryFootprint: Int { shards.reduce(0) { $0 + $1.memoryFootprint } }
+
+  /// Releases the memory that the scheduled timers do not need.
+  func shrinkToFit() {
+    for shard in shards { shard.shrinkToFit() }
+  }
+
   /// Cancels all timers and refuses new ones.
   ///
   /// - Returns: The number of timers that were scheduled.
@@ -193,6 +201,12 @@ final class TimerShard: Sendable {
 
   /// The number of timers in the wheel.
   var count: Int { state.withLock { $0.wheel.count } }
+
+  /// The number of bytes allocated for the wheel.
+  var memoryFootprint: Int { state.withLock { $0.wheel.memoryFootprint } }
+
+  /// Releases the memory that the scheduled timers do not need.
+  func shrinkToFit() { state.withLock { $0.wheel.shrinkToFit() } }
 
   /// Schedules an action at a tick, unless the service is shut down.
   @inline(__always)

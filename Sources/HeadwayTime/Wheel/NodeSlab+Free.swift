@@ -122,20 +122,24 @@ extension NodeSlab {
   @inline(never)
   mutating func spill() {
     let bottom = unsafe freeTop - Self.stackNodes
-    for index in 0..<Int(Self.batch) {
-      let id = unsafe bottom[index].id
-      let page = id &>> Self.pageShift
-      let map = unsafe map(page)
-      if unsafe map.pointee.summary == 0 {
-        unsafe map.pointee.next = freePage
-        freePage = page
-      }
-      let word = (id &>> 5) & 31
-      unsafe map.pointee.summary |= 1 &<< word
-      unsafe FreeMap.words(map)[Int(word)] |= 1 &<< (id & 31)
-    }
+    for index in 0..<Int(Self.batch) { unsafe markFree(bottom[index].id) }
     unsafe bottom.update(from: bottom + Int(Self.batch), count: Int(Self.batch))
     unsafe freeTop = unsafe bottom + Int(Self.batch)
+  }
+
+  /// Adds a free node to the map of its page.
+  @inlinable
+  @inline(__always)
+  mutating func markFree(_ id: UInt32) {
+    let page = id &>> Self.pageShift
+    let map = unsafe map(page)
+    if unsafe map.pointee.summary == 0 {
+      unsafe map.pointee.next = freePage
+      freePage = page
+    }
+    let word = (id &>> 5) & 31
+    unsafe map.pointee.summary |= 1 &<< word
+    unsafe FreeMap.words(map)[Int(word)] |= 1 &<< (id & 31)
   }
 
   /// Moves nodes from a map to the empty stack, or adds nodes if the maps are empty.
@@ -162,12 +166,13 @@ extension NodeSlab {
   /// Initializes nodes and pushes them onto the empty stack; allocates once for every 1,024 nodes.
   @inlinable
   mutating func add() {
+    if let page = releasedPages.popLast() { return restore(page) }
     precondition(used < .max, "A wheel holds at most 4,294,967,295 timers at once.")
     if Int(used &>> Self.pageShift) == pageCount { addPage() }
     let first = used
     used = first &+ min(Self.batch, .max &- first)
     for id in (first..<used).reversed() {
-      unsafe node(id).mark = 0
+      unsafe node(id).mark = UInt64(firstStamp)
       push(id)
     }
   }

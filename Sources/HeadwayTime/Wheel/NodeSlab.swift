@@ -1,6 +1,6 @@
 /// The timers of a wheel: pages of nodes, each with its payload inline.
 ///
-/// Pages never move; they are freed with the slab. A page has two arrays, because most accesses need one of them:
+/// Pages never move; they are freed with the slab or, if no timer needs them, on request. A page has two arrays, because most accesses need one of them:
 ///
 /// | bytes of a node | hold |
 /// |---|---|
@@ -91,6 +91,11 @@ struct NodeSlab<Payload>: ~Copyable {
   @usableFromInline var freeTop: UnsafeMutablePointer<FreeNode>
   /// The first page whose map has free nodes, `noPage` if there is none.
   @usableFromInline var freePage: UInt32
+  /// The pages that were released; `unusedMarks` is in their place.
+  @usableFromInline var releasedPages: [UInt32]
+  /// The stamp of nodes that are added, at least that of each node that was released: a stale handle of a released node
+  /// never refers to a later one.
+  @usableFromInline var firstStamp: UInt32
 
   /// Creates a slab whose nodes are retired after a number of uses.
   @inlinable
@@ -104,6 +109,8 @@ struct NodeSlab<Payload>: ~Copyable {
       byteCount: Int(Self.stackBytes), alignment: Int(Self.stackBytes)
     ).bindMemory(to: FreeNode.self, capacity: Self.stackNodes)
     freePage = Self.noPage
+    releasedPages = []
+    firstStamp = 0
   }
 
   @inlinable
@@ -111,7 +118,7 @@ struct NodeSlab<Payload>: ~Copyable {
     for id in 0..<used where unsafe node(id).stamp & Self.scheduled != 0 {
       unsafe node(id).payload.deinitialize(count: 1)
     }
-    for page in 0..<pageCount { unsafe pages[page].deallocate() }
+    for page in 0..<pageCount where !isReleased(page) { unsafe pages[page].deallocate() }
     unsafe pages.deallocate()
     unsafe (freeTop - stacked).deallocate()
   }
@@ -141,7 +148,8 @@ struct NodeSlab<Payload>: ~Copyable {
 
   /// The number of bytes that the slab has allocated.
   @inlinable var bytes: Int {
-    unsafe pageCount * Self.pageBytes
+    unsafe (pageCount - releasedPages.count) * Self.pageBytes
+      + releasedPages.capacity * MemoryLayout<UInt32>.stride
       + pageCapacity * MemoryLayout<UnsafeMutableRawPointer>.stride + Int(Self.stackBytes)
   }
 
@@ -164,10 +172,16 @@ struct NodeSlab<Payload>: ~Copyable {
       unsafe pages = unsafe larger
       pageCapacity *= 2
     }
+    unsafe (pages + pageCount).initialize(to: Self.makePage())
+    pageCount += 1
+  }
+
+  /// Allocates a page with an empty map.
+  @usableFromInline
+  static func makePage() -> UnsafeMutableRawPointer {
     let page = UnsafeMutableRawPointer.allocate(
       byteCount: Self.pageBytes, alignment: max(64, MemoryLayout<Payload>.alignment))
     unsafe FreeMap.initialize(page + Self.mapOffset)
-    unsafe (pages + pageCount).initialize(to: page)
-    pageCount += 1
+    return unsafe page
   }
 }
