@@ -7,8 +7,8 @@ struct TimingWheelShrinkingTests {
   /// Schedules timers on all levels and in the overflow heap.
   ///
   /// - Parameters:
-  ///   - count: The number of timers, whose payloads are their places.
   ///   - box: The wheel.
+  ///   - count: The number of timers, whose payloads are their places.
   /// - Returns: Their handles.
   private func fill(_ box: TestWheel<Int>, _ count: Int) -> [TimingWheel<Int>.Handle] {
     (0..<count).map { box.schedule($0, at: box.now + 1 + UInt64($0) * 1_000_003 % (1 << 33)) }
