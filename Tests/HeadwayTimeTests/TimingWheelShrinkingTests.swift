@@ -37,8 +37,9 @@ struct TimingWheelShrinkingTests {
       #expect(box.brokenInvariants() == [])
       bytes.append(box.memoryFootprint)
     }
-    #expect(bytes[2] <= bytes[0] + 1_000 && bytes[4] == bytes[2])
-    #expect(bytes[1] < bytes[0] / 10 && bytes[5] == bytes[1])
+    // The capacity of an array depends on what malloc returns.
+    #expect(bytes[2] < bytes[0] * 5 / 4 && bytes[4] < bytes[0] * 5 / 4)
+    #expect(bytes[1] < bytes[0] / 10 && bytes[3] < bytes[0] / 10 && bytes[5] < bytes[0] / 10)
   }
 
   @Test func `Timers that are scheduled stay, and blocks without any are given back`() {
