@@ -12,15 +12,14 @@ import HeadwayTime
 /// Shows a run in the terminal or log of a program.
 ///
 /// ```swift
-/// let console = RunConsole("start", graph)
-/// let events = launcher.events()  // before the run begins
-/// launcher.start()
-/// for await event in events { console.receive(event) }
-/// console.finish()
+/// let launcher = try Launcher(graph)
+/// let result = await RunConsole("start", graph).run(launcher)
 /// ```
 ///
-/// A thread of its own draws at its own pace, so receiving an event never waits for the terminal. `finish()` must be
-/// called at the end; it writes what is left. Safe to use from any thread.
+/// Running tasks are shown with what they report to ``LaunchContext/progress``: `312 / 1,000, 40/s`, a bar, and a remaining time
+/// that follows from it.
+///
+/// A thread of its own draws at its own pace, so the run never waits for the terminal. Safe to use from any thread.
 final public class RunConsole : Sendable {
 
     /// The ways to show a run.
@@ -56,7 +55,34 @@ final public class RunConsole : Sendable {
 
     deinit
 
-    /// Shows the next event of a program's own run.
+    /// Runs a launcher and shows its run, to the end.
+    ///
+    /// Call it instead of ``Launcher/run()``. Cancelling the calling task cancels the run, as there.
+    ///
+    /// - Parameter launcher: A launcher of the graph that the console was created with, which has not begun.
+    /// - Returns: The outcomes of all tasks, when everything was written.
+    /// - Complexity: That of `RunForecaster.receive(_:)` for each event.
+    public func run(_ launcher: HeadwayLaunch.Launcher) async -> HeadwayLaunch.LaunchResult
+
+    /// Runs a launcher and shows its run, and blocks the calling thread until its end, for programs without an asynchronous `main`.
+    ///
+    /// The restrictions of ``Launcher/runBlocking()`` apply.
+    ///
+    /// - Parameter launcher: A launcher of the graph that the console was created with, which has not begun.
+    /// - Returns: The outcomes of all tasks, when everything was written.
+    @available(*, noasync, message: "use run(_:)")
+    public func runBlocking(_ launcher: HeadwayLaunch.Launcher) -> HeadwayLaunch.LaunchResult
+
+    /// Shows what the running tasks of a launcher report to ``LaunchContext/progress``.
+    ///
+    /// ``run(_:)`` does so by itself. Call it if you pass the events to ``receive(_:)`` yourself.
+    ///
+    /// - Parameter launcher: The launcher of the run that is shown.
+    public func showReports(of launcher: HeadwayLaunch.Launcher)
+
+    /// Shows the next event of a program's own run, for programs that look at the events themselves.
+    ///
+    /// ``finish(within:)`` must be called at the end; it writes what is left. The article "Showing a run" has an example.
     ///
     /// - Parameter event: The event.
     /// - Complexity: That of `RunForecaster.receive(_:)`.

@@ -113,13 +113,10 @@ public struct LaunchContext : Sendable {
     /// - Throws: `CancellationError`.
     public func blockingCheckpoint() throws(CancellationError)
 
-    /// Extends the deadline of the attempt, as often as necessary, 
-    t no
-    beyond ``TaskSettings/deadline``.
+    /// Extends the deadline of the attempt, as often as necessary, but not beyond ``TaskSettings/deadline``.
     ///
-    /// - Parameter duration: The
-    ime that the attempt needs from now on.
-    /// - Returns: Whether the attempt has that time: it has no ti
+    /// - Parameter duration: The time that the attempt needs from now on.
+    /// - Returns: Whether the attempt has that time: it has no time limit, or its deadline had not passed.
     @discardableResult
     public func extendDeadline(by duration: Duration) -> Bool
 }
@@ -180,143 +177,86 @@ public struct LaunchFailure : Error, Sendable, CustomStringConvertible {
     public var description: String { get }
 }
 
-their dependencies, and the pools that limit them.
+/// Tasks with their dependencies, and the pools that limit them.
 ///
-/// Adding 
-a ta
-sk or a dependency takes amortized constant time. Cycles are not checked until a ``Launcher``
+/// Adding a task or a dependency takes amortized constant time. Cycles are not checked until a ``Launcher``
 /// is created.
-
 ///
-/// ```swif
-t
-//
-/ var graph =
- LaunchGraph()
-/// let fetch =
- graph.add("fetch")
-/// let unpack 
-= graph.add("unpack")
-/// graph.addDe
-pendency(of: unpack, on: fetch)
+/// ```swift
+/// var graph = LaunchGraph()
+/// let fetch = graph.add("fetch")
+/// let unpack = graph.add("unpack")
+/// graph.addDependency(of: unpack, on: fetch)
 /// ```
-public 
-struct L
 public struct LaunchGraph : Sendable {
 
-    empty graph.
-    public init()
+    /// Creates an empty graph.
     public init()
 
-    mory for tasks and dependencies.
+    /// Reserves memory for tasks and dependencies.
     ///
-    /// - P
-    amet
-    s:
-    ///   - tasks
-    The total number of tasks.
-    ///   - edges
-    The total number of dependencies.
-    public mutati
+    /// - Parameters:
+    ///   - tasks: The total number of tasks.
+    ///   - edges: The total number of dependencies.
     public mutating func reserveCapacity(tasks: Int, edges: Int = 0)
 
-    of tasks.
-    public var co
+    /// The number of tasks.
     public var count: Int { get }
 
-    .
+    /// Adds a task.
     ///
-    /// - P
-    amet
-    s:
-    ///   - name:
-    he name that events and renderers show.
-    ///   - depen
-    ncies: The tasks that it waits for.
-    ///   - setti
-    s: The settings of the task.
-    ///   - body:
-    he work; by default nothing, for a task that groups others.
-    /// - Returns
-    The identifier in this graph.
-    @discardableR
+    /// - Parameters:
+    ///   - name: The name that events and renderers show.
+    ///   - dependencies: The tasks that it waits for.
+    ///   - settings: The settings of the task.
+    ///   - body: The work; by default nothing, for a task that groups others.
+    /// - Returns: The identifier in this graph.
     @discardableResult
     public mutating func add(_ name: String, after dependencies: [HeadwayRun.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: HeadwayLaunch.TaskBody = .nothing) -> HeadwayRun.TaskID
 
-     with an asynchronous function.
+    /// Adds a task with an asynchronous function.
     ///
-    /// - P
-    amet
-    s:
-    ///   - name:
-    he name that events and renderers show.
-    ///   - depen
-    ncies: The tasks that it waits for.
-    ///   - setti
-    s: The settings of the task.
-    ///   - body:
-    he function; an error that it throws is the reason of the failure.
-    /// - Returns
-    The identifier in this graph.
-    @discardableR
+    /// - Parameters:
+    ///   - name: The name that events and renderers show.
+    ///   - dependencies: The tasks that it waits for.
+    ///   - settings: The settings of the task.
+    ///   - body: The function; an error that it throws is the reason of the failure.
+    /// - Returns: The identifier in this graph.
     @discardableResult
     public mutating func add(_ name: String, after dependencies: [HeadwayRun.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (HeadwayLaunch.LaunchContext) async throws -> Void) -> HeadwayRun.TaskID
 
-     the graph can be run: names are unique, all dependencies exist, and there are no cycles.
+    /// Checks that the graph can be run: names are unique, all dependencies exist, and there are no cycles.
     ///
-    /// A `
-    aunc
-    r`` checks the same when it is created.
+    /// A ``Launcher`` checks the same when it is created.
     ///
-    /// - T
-    ows:
-    GraphError`, the first one that is found.
-    /// - Complex
-    y: O(tasks + edges).
-    public func v
+    /// - Throws: `GraphError`, the first one that is found.
+    /// - Complexity: O(tasks + edges).
     public func validate() throws(HeadwayRun.GraphError)
 
-     that is a value of its own type.
+    /// Adds a task that is a value of its own type.
     ///
-    /// - P
-    amet
-    s:
-    ///   - task:
-    he task.
-    ///   - depen
-    ncies: The tasks that it waits for.
-    ///   - setti
-    s: The settings of the task.
-    /// - Returns
-    The identifier in this graph.
-    @discardableR
+    /// - Parameters:
+    ///   - task: The task.
+    ///   - dependencies: The tasks that it waits for.
+    ///   - settings: The settings of the task.
+    /// - Returns: The identifier in this graph.
     @discardableResult
     public mutating func add(_ task: some HeadwayLaunch.LaunchTask, after dependencies: [HeadwayRun.TaskID] = [], settings: HeadwayLaunch.TaskSettings = TaskSettings()) -> HeadwayRun.TaskID
 
-    .
+    /// Adds a pool.
     ///
-    /// - P
-    amet
-     limit: The number of its tasks that may run at once, at least 1.
-    /// - Returns
-    The identifier in this graph.
-    public mutati
+    /// - Parameter limit: The number of its tasks that may run at once, at least 1.
+    /// - Returns: The identifier in this graph.
     public mutating func addPool(limit: Int) -> HeadwayLaunch.PoolID
 
-    ndency between two tasks of this graph.
+    /// Adds a dependency between two tasks of this graph.
     ///
-    /// - P
-    amet
-    s:
-    ///   - task:
-    he task that waits.
-    ///   - depen
-    ncy: The task that it waits for.
-    public mutati
+    /// - Parameters:
+    ///   - task: The task that waits.
+    ///   - dependency: The task that it waits for.
     public mutating func addDependency(of task: HeadwayRun.TaskID, on dependency: HeadwayRun.TaskID)
 
-    s of a task.
-    public func s
+    /// The settings of a task.
     public func settings(of task: HeadwayRun.TaskID) -> HeadwayLaunch.TaskSettings
 }
 
@@ -474,6 +414,11 @@ extension LaunchGraph {
 }
 
 /// The result of a run: how each task ended, when and why.
+///
+/// ```swift
+/// let result = await launcher.run()
+/// for task in result.tasks { show("\(task.name): \(task.outcome)") }  // load: failed: no connection
+/// ```
 public struct LaunchResult : Sendable {
 
     /// The result of a task.
@@ -1833,57 +1778,40 @@ public struct TaskSettings : Hashable, Sendable {
     /// The time limit of the task with all its attempts and the delays between them, from the start of the first; nil for none.
     ///
     /// An attempt that is under way then is ended as at its own ``timeout``, and no further attempt starts. Services have none,
-    //
-    because they stay.
-    public var de
+    /// because they stay.
     public var deadline: Duration?
 
-    efore the first attempt, from the time at which the task could start; zero by default.
+    /// The delay before the first attempt, from the time at which the task could start; zero by default.
     ///
-    /// The
-    ask 
-    eds no worker in the meantime, and other tasks do not wait for it.
-    public var de
+    /// The task needs no worker in the meantime, and other tasks do not wait for it.
     public var delay: Duration
 
-    tween asking a task to end and ending it by force.
-    public var gr
+    /// The time between asking a task to end and ending it by force.
     public var grace: Duration
 
-     after a failure.
-    public var re
+    /// The retries after a failure.
     public var retries: HeadwayLaunch.RetryPolicy
 
-    at limits how many of its tasks run at once, in addition to the number of workers.
-    public var po
+    /// The pool that limits how many of its tasks run at once, in addition to the number of workers.
     public var pool: HeadwayLaunch.PoolID?
 
-     run, and the tasks that depend on this one, go on if it fails.
-    public var is
+    /// Whether the run, and the tasks that depend on this one, go on if it fails.
     public var isOptional: Bool
 
-     task runs however its dependencies ended, and even after the run was cancelled.
+    /// Whether the task runs however its dependencies ended, and even after the run was cancelled.
     ///
-    /// It 
-     ski
-    ed only if nothing that it comes after, directly or through others, was started.
-    public var al
+    /// It is skipped only if nothing that it comes after, directly or through others, was started.
     public var alwaysRuns: Bool
 
-    y: ready tasks with a higher one start first; 0 by default.
-    public var pr
+    /// The priority: ready tasks with a higher one start first; 0 by default.
     public var priority: Int32
 
-     task, empty if it has none.
+    /// The kind of task, empty if it has none.
     ///
-    /// A f
-    ecas
-    assumes that tasks of one kind take similar times.
-    public var ki
+    /// A forecast assumes that tasks of one kind take similar times.
     public var kind: String
 
-    tings; the grace period is 5 seconds by default.
-    public init(
+    /// Creates settings; the grace period is 5 seconds by default.
     public init(timeout: Duration? = nil, grace: Duration = TaskDefaults.grace, retries: HeadwayLaunch.RetryPolicy = .none, pool: HeadwayLaunch.PoolID? = nil, isOptional: Bool = false, alwaysRuns: Bool = false, priority: Int32 = 0, kind: String = "", deadline: Duration? = nil, delay: Duration = .zero)
 }
 

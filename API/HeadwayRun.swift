@@ -148,6 +148,13 @@ extension Outcome : Codable {
     public init(from decoder: any Decoder) throws
 }
 
+extension Outcome : CustomStringConvertible {
+
+    /// How the task ended, in the words of people: `succeeded`, `failed: no connection`, `timed out after 5s`,
+    /// `skipped because 'build' did not succeed`.
+    public var description: String { get }
+}
+
 /// A remaining time: a median, and the range that contains the actual value four times in five.
 ///
 /// ```swift

@@ -209,16 +209,26 @@ final public class ReusableTimer : Sendable {
     @discardableResult
     public func start(after delay: Duration, tolerance: Duration = .zero) -> Bool
 
-    /// Cancels the timer, which can be started again.
+       }
+      }
+    
+      /// Cancels the timer, which can be sta
+    ed a
+    in.
     ///
-    /// - Returns: Whether the timer was running. If so, the action does not run until the next start.
-    /// - Complexity: O(1).
+    /// - Returns: Whether the timer was running. If so, the action does not run until the 
+    xt start.
+    /// - Comple
     @discardableResult
     public func cancel() -> Bool
 
-    /// Whether the timer is running.
+    alse } }
+    
+      /// Whether the timer 
+     run
+    ng.
     ///
-    /// - Complexity: O(1).
+    /// - Comple
     public var isRunning: Bool { get }
 }
 
@@ -718,159 +728,232 @@ final public class TimerService : Sendable {
     /// It lives as long as the process.
     public static let continuous: HeadwayTime.TimerService
 
-    /// The service of `SuspendingClock`, which stops while the machine sleeps.
+    isContinuous: true))
+    /// The service of `SuspendingClock`, which stops whi
+     the
+    achine sleeps.
     ///
-    /// It lives as long as the process.
+    /// It lives a
     public static let suspending: HeadwayTime.TimerService
 
-    /// Creates a service on a clock.
+     and not the service.
+    let core: 
+    merC
+    e
+    
+      /// Creates a
+    ervice on a clock.
     ///
     /// - Parameters:
-    ///   - clock: The clock, for example `ContinuousClock()`, or a virtual clock in tests. The clocks of the machine need
-    ///     one thread, which starts with the first timer; any other clock needs a task that sleeps on it.
-    ///   - tick: The resolution: deadlines are rounded up to a multiple of it. It is at least a nanosecond.
+    ///   - clock: The clock, for example `ContinuousClock()`, or a virtual 
+    ock in tests. The clocks of the machine need
+    ///     one thread, which starts with the first timer; a
+     other clock needs a task that sleeps on it.
+    ///   - tick: The resolution: deadlines are rounded up to 
     public convenience init<C>(clock: C, tick: Duration = .milliseconds(1)) where C : Clock, C.Duration == Duration
 
     deinit
 
-    /// The number of scheduled timers, including sleeping tasks and deadlines.
-    ///
-    /// - Complexity: O(1).
+     shards: shards, isPermanent: false)
+      }
+    
+      /// Creates a service that must 
+    ver 
+     released.
+    private ini
     public var count: Int { get }
 
-    /// Schedules an action.
-    ///
-    /// - Parameters:
-    ///   - delay: The delay from now. An action with a delay of zero or less runs at once, but never inside this call. A
-    ///     delay beyond the range of the clock never ends.
-    ///   - tolerance: How much later the action may run. Its time is moved to a rounder one within the tolerance, where
-    ///     it may coincide with others and save a wake-up.
-    ///   - action: The action, which runs on the thread of the service and must not block.
-    /// - Returns: A handle that cancels or reschedules the timer. The timer stays scheduled if you discard it.
-    /// - Complexity: O(1).
+     of scheduled timers, inc
+    ding
+    leeping tasks and 
+    adlines.
+      ///
+      /// - Complexity: O(1).
+      public var count: Int { core.count }
+    
+      /// The current time of the clock i
+    nanoseconds since an origin of the service; it never goe
+    back.
+      package var nanoseconds: UInt64 { core.nanoseconds }
+    
+      /// Schedules an action.
+      ///
+      /// - Parameters:
+      
+    /   - delay: The delay from now. An action with a delay 
+     zero or less runs at once, but never inside this call. A
+    ///     delay beyond the ran
+     of the clock never ends.
+    ///   - tolerance: How much later the action may run. Its time is moved to a rou
+    er one within the tolera
     @discardableResult
     public func schedule(after delay: Duration, tolerance: Duration = .zero, _ action: @escaping @Sendable () -> Void) -> HeadwayTime.TimerService.Handle
 
-    /// Suspends the current task without blocking a thread.
-    ///
-    /// - Parameters:
-    ///   - duration: The time to sleep. Zero or less returns at once.
-    ///   - tolerance: How much longer the sleep may take.
-    /// - Throws: `CancellationError` if the task is cancelled or the service is shut down.
+    stays scheduled if you discard it.
+    /// - Complexity: O(
+    .
+    
+    iscardableResult
+    
+    ublic func schedule(
+     after delay: Duration, tolerance: Duration
+     .zero,
+    _ action: consuming @escaping @Sendable () 
+     Void
+    ) -> Handle {
+      core.schedule(TimerAction(call: consume action), after: delay,
     public func sleep(for duration: Duration, tolerance: Duration = .zero) async throws(CancellationError)
 
-    /// Shuts the service down: releases scheduled actions without running them, and cancels sleeping tasks.
-    ///
-    /// Later calls of `schedule` return a handle that is not scheduled. The shared services cannot be shut down.
-    ///
-    /// - Returns: The number of timers that were scheduled.
-    /// - Complexity: O(timers).
+    number of bytes that the service has allocated for timers and keeps for later ones.
+    package var memoryF
+    tpri
+    : Int { core.memoryFootprint }
+    
+      /// Suspends the current task without blocking a thread.
+      ///
+      /// - Param
+    ers:
+     ///   - duration: The time to sleep. Zero or less return
+    at once.
+    ///   - tolerance:
     @discardableResult
     public func shutDown() -> Int
 }
 
 extension TimerService {
 
-    /// Schedules an action at a constant rate.
-    ///
-    /// ```swift
-    /// let heartbeat = TimerService.continuous.schedule(every: .seconds(30)) { connection.ping() }
-    /// heartbeat.cancel()
-    /// ```
-    ///
-    /// The action runs one period from now for the first time, and then at multiples of the period from now, so delays do not
-    /// add up. If it takes longer than a period, or the machine was busy, the runs that were missed are combined into one, which
-    /// starts at once.
-    ///
-    /// - Parameters:
-    ///   - period: The time from one run to the next, which must be positive. A period below a tick of the service is a tick.
-    ///   - tolerance: How much later each run may be.
-    ///   - action: The action, which runs on the thread of the service and must not block.
-    /// - Returns: The timer. It goes on if you discard it.
-    /// - Complexity: O(1), for each run, too.
+      /// Schedules an action at a constant rate
+      //
+      /// ```swif
+      /// let heartbeat = TimerService.continuous.schedule(every: .seconds(30)) { connection.ping() 
+      /// heartbeat.cancel(
+      /// ``
+      //
+      /// The action runs one period from now for the first time, and then at multiples of the period from now, so delays do no
+      /// add up. If it takes longer than a period, or the machine was busy, the runs that were missed are combined into one, whic
+      /// starts at once
+      //
+      /// - Parameters
+      ///   - period: The time from one run to the next, which must be positive. A period below a tick of the service is a tick
+      ///   - tolerance: How much later each run may be
+      ///   - action: The action, which runs on the thread of the service and must not block
+      /// - Returns: The timer. It goes on if you discard it
+      /// - Complexity: O(1), for each run, too
     @discardableResult
     public func schedule(every period: Duration, tolerance: Duration = .zero, _ action: @escaping @Sendable () -> Void) -> HeadwayTime.RepeatingTimer
 
-    /// Schedules an action at an instant of a clock.
-    ///
-    /// - Parameters:
-    ///   - instant: The instant; if it has passed, the action runs at once, but never inside this call.
-    ///   - clock: The clock of the instant, `ContinuousClock` by default; it should be that of the service.
-    ///   - tolerance: How much later the action may run.
-    ///   - action: The action, which runs on the thread of the service and must not block.
-    /// - Returns: A handle that cancels or reschedules the timer.
-    /// - Complexity: O(1).
+      /// Schedules an action at an instant of a clock
+      //
+      /// - Parameters
+      ///   - instant: The instant; if it has passed, the action runs at once, but never inside this call
+      ///   - clock: The clock of the instant, `ContinuousClock` by default; it should be that of the service
+      ///   - tolerance: How much later the action may run
+      ///   - action: The action, which runs on the thread of the service and must not block
+      /// - Returns: A handle that cancels or reschedules the timer
+      /// - Complexity: O(1)
     @discardableResult
     public func schedule<C>(at instant: C.Instant, clock: C = ContinuousClock(), tolerance: Duration = .zero, _ action: @escaping @Sendable () -> Void) -> HeadwayTime.TimerService.Handle where C : Clock, C.Duration == Duration
 
-    /// Ticks at a constant rate, as an asynchronous sequence.
-    ///
-    /// ```swift
-    /// for await tick in TimerService.continuous.ticks(every: .seconds(1)) {
-    ///   show("\(tick) s")
-    /// }
-    /// ```
-    ///
-    /// The first tick comes a period after the iteration began, and the others at multiples of it, so delays do not add up.
-    /// An element is the number of its tick, from 1. If the loop takes longer than a period, the next tick comes at once, and
-    /// those before it are left out. The sequence ends when the task is cancelled or the service is shut down.
-    ///
-    /// - Parameters:
-    ///   - period: The time from one tick to the next, which must be positive.
-    ///   - tolerance: How much later each tick may be.
-    /// - Returns: The ticks. Each iteration begins anew.
+      /// Ticks at a constant rate, as an asynchronous sequence
+      //
+      /// ```swif
+      /// for await tick in TimerService.continuous.ticks(every: .seconds(1)) 
+      ///   show("\(tick) s"
+      /// 
+      /// ``
+      //
+      /// The first tick comes a period after the iteration began, and the others at multiples of it, so delays do not add up
+      /// An element is the number of its tick, from 1. If the loop takes longer than a period, the next tick comes at once, an
+      /// those before it are left out. The sequence ends when the task is cancelled or the service is shut down
+      //
+      /// - Parameters
+      ///   - period: The time from one tick to the next, which must be positive
+      ///   - tolerance: How much later each tick may be
+      /// - Returns: The ticks. Each iteration begins anew
     public func ticks(every period: Duration, tolerance: Duration = .zero) -> some Sendable & AsyncSequence<Int, Never>
 
 }
 
 extension TimerService {
 
-    /// Creates a timer that can be started again and again.
+    Service {
+    /// Creates a timer that can be started again
+    nd a
+    in.
     ///
-    /// - Parameter action: The action, which runs on the thread of the service and must not block.
-    /// - Returns: The timer, which is not running.
+    /// - Parameter action: The action, which runs on the thread of the service and must
+    ot block.
+    /// - Returns: The timer, which is n
     public func makeTimer(_ action: @escaping @Sendable () -> Void) -> HeadwayTime.ReusableTimer
 }
 
 extension TimerService {
 
-    /// A handle of a timer, which cancels or reschedules it.
-    ///
-    /// All members are safe from any thread. A handle retains neither the service nor the action.
-    ///
-    /// ```swift
-    /// struct Autosave {
-    ///   let timers: TimerService
-    ///   let save: @Sendable () -> Void
-    ///   var timer: TimerService.Handle?
-    ///
-    ///   mutating func keyWasPressed() {
-    ///     if timer?.reschedule(after: .seconds(1)) == true { return }
-    ///     timer = timers.schedule(after: .seconds(1), save)
-    ///   }
-    /// }
-    /// ```
+    ration = .zero
+    ) async throws(CancellationError) {
+      i
+    Task
+    sCancelled { throw CancellationError() }
+    guard duration > .zero else { return }
+    let sle
+    er =
+    leeper()
+    
+    t end = await withTask
+    ncellationHandler {
+    unsaf
+    await withUnsafeContinuation { contin
+    tion in
+    unsafe sleeper.park(co
+    inua
+    on)
+    let wake = Wake(sleeper)
+    
+         sleeper.attach(
+           core.schedule(TimerAction { wake.fire
+     }, after: duration, tolerance: tolerance))
+      }
+    } 
+    Cancel: 
+          
+    eeper.en
     public struct Handle : Sendable {
 
-        /// Cancels the timer.
+         scheduled. The shared 
+        ices
+        not be shut down.
         ///
-        /// - Returns: Whether the timer was still scheduled. If so, its action will not run and is released. If not, the
-        ///   action has run, is about to run, or was cancelled before, or the service was shut down.
-        /// - Complexity: O(1).
+        /// - Returns: The number of timers that were scheduled.
+        /// - Complexity: O(timers).
+        iscardableResult
+        public func shutDown() -> Int {
+          if self === Self.continuous || self ===
+        f.suspending { return 0 
         @discardableResult
         public func cancel() -> Bool
 
-        /// Reschedules the timer.
+        ancels or reschedules it.
+        
+        
+        /
+        ll members are safe from any thread. A handle retains neither the 
+        ice nor the action.
         ///
-        /// - Parameter delay: The new delay from now, without tolerance.
-        /// - Returns: Whether the timer was still scheduled. If not, nothing changes.
-        /// - Complexity: O(1); for a later time a single write under the lock.
+        /// ```swift
+        /// struct Autosave {
+        ///   let ti
+        : TimerService
+        ///   let save: @Sendable () -> Void
+        ///   var timer:
         @discardableResult
         public func reschedule(after delay: Duration) -> Bool
 
-        /// Whether the timer is scheduled.
-        ///
-        /// - Complexity: O(1).
+        timer = timers.schedule(after: .seco
+        1), 
+        )
+        ///   }
+        /// }
+        //
         public var isScheduled: Bool { get }
     }
 }
