@@ -14,6 +14,17 @@ extension Command {
     exits: "Exits with 0, or by the signal that ended it (130 after Ctrl-C).",
     related: ["watch"], start: { try DemoCommand($0).run() })
 
+  /// `headway worker`.
+  static let worker = Command(
+    name: "worker", usage: ["worker"], summary: "carry out tasks for a run on another machine",
+    about: """
+      Carries out the tasks of a run on another machine, which talks to it on standard input and
+      output: `headway run --on HOST` starts it with ssh. It ends with the connection, and ends
+      the tasks that still run.
+      """,
+    exits: "Exits with 0, or with 2 if it is told what it does not understand.", related: ["run"],
+    start: { try WorkerCommand($0).run() })
+
   /// `headway completion`.
   static let completion = Command(
     name: "completion", usage: ["completion bash|zsh|fish"],

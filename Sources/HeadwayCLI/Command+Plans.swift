@@ -22,6 +22,12 @@ extension Command {
         name: "--workers", letter: "-j", value: "N", accepts: .number,
         help: "run at most N tasks at once (default: the plan's value, or one for each core)"),
       .init(
+        name: "--on", value: "HOSTS",
+        help: """
+          run the tasks on other machines, such as host1,user@host2:8, by ssh; after the colon comes how many \
+          tasks a machine runs at once (default: one for each of its cores)
+          """),
+      .init(
         name: "--keep-going", letter: "-k",
         help: "after a failure, run all tasks that do not depend on the failed one"),
       .init(name: "--fail-fast", help: "after a failure, end the running tasks, too"),

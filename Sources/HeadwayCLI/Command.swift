@@ -71,7 +71,7 @@ struct Command: Sendable {
   /// All commands, in the order of the overview.
   static let all = [
     run, resume, list, check, schema, graph, runs, status, logs, attach, history, report, watch,
-    pause, unpause, cancel, retry, skip, tell, demo, completion, help,
+    pause, unpause, cancel, retry, skip, tell, worker, demo, completion, help,
   ]
 
   /// The command with a name, nil if there is none.

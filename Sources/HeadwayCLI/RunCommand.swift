@@ -54,6 +54,13 @@ struct RunCommand {
     options.explains = parsed.options["--explain"] != nil
     options.stateFolder = parsed.options["--state"]
     options.isForced = parsed.options["--force"] != nil
+    if let text = parsed.options["--on"] {
+      do throws(WorkerHostError) {
+        options.hosts = try WorkerHost.list(text)
+      } catch {
+        throw UsageError(message: "--on: \(error.reason)")
+      }
+    }
     if let text = parsed.options["--workers"] {
       guard let count = Int(text), (1...PlanLimits.concurrency).contains(count) else {
         let most = grouped(PlanLimits.concurrency)

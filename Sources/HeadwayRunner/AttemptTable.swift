@@ -202,8 +202,10 @@ extension AttemptTable {
       return
     }
     let attempt = entries.values[slot].attempt
-    entries.values[slot].isOutputOver = executor.readOutput(
-      of: attempt, into: &entries.values[slot].log, reads: reads)
+    let isOver = unsafe executor.readOutput(of: attempt, reads: reads) { bytes in
+      unsafe entries.values[slot].log.append(bytes)
+    }
+    entries.values[slot].isOutputOver = isOver
   }
 }
 
@@ -302,7 +304,7 @@ extension AttemptTable {
       guard let entry = entries[index], case .killed(let since) = entry.ending else { continue }
       executor.signal(entry.attempt, .kill)
       afterEach()
-      guard now - since > Self.killTimeout else { continue }
+      guard now - since > Self.killTimeout, executor.mayGiveUp(entry.attempt) else { continue }
       let names = executor.leftovers(of: entry.attempt).joined(separator: ", ")
       entries[index]?.log.note("could not be ended: \(names)")
       forget(index)

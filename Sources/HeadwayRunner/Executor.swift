@@ -28,14 +28,16 @@ protocol Executor: AnyObject {
   /// - Returns: Whether there was room for one more; if not, the caller tries again later.
   func watchOutput(of attempt: Attempt) -> Bool
 
-  /// Moves output of an attempt into a log.
+  /// Reads output of an attempt.
   ///
   /// - Parameters:
   ///   - attempt: The attempt.
-  ///   - log: The log of its task.
   ///   - reads: The maximum number of reads.
+  ///   - take: Called with the bytes of each read.
   /// - Returns: Whether the output has ended: no process can write to it any more.
-  func readOutput(of attempt: Attempt, into log: inout TaskLog, reads: Int) -> Bool
+  func readOutput(
+    of attempt: Attempt, reads: Int, _ take: (UnsafeRawBufferPointer) -> Void
+  ) -> Bool
 
   /// Whether processes of an attempt are left after its own process has ended.
   func hasLeftovers(_ attempt: Attempt) -> Bool
@@ -55,6 +57,31 @@ protocol Executor: AnyObject {
 
   /// Sends a signal to a stray process.
   func signal(_ stray: Stray, _ signal: AttemptSignal)
+
+  /// Whether an attempt that was killed and does not end may be taken for ended.
+  ///
+  /// One on another machine may not: as long as nobody knows what becomes of it there, another attempt could run beside it.
+  func mayGiveUp(_ attempt: Attempt) -> Bool
+
+  /// How many attempts can be under way at once, nil for as many as there are workers.
+  var places: Int? { get }
+
+  /// Ends all that is left of the run on other machines, because it is over.
+  func end()
+
+  /// Whether nothing of the run is left on other machines, as far as it can be known.
+  var hasEnded: Bool { get }
+
+  /// The processes on other machines that belonged to no attempt at the end, in words.
+  var strayNames: [String] { get }
+}
+
+extension Executor {
+  func mayGiveUp(_ attempt: Attempt) -> Bool { true }
+  var places: Int? { nil }
+  func end() {}
+  var hasEnded: Bool { true }
+  var strayNames: [String] { [] }
 }
 
 /// Identifies an attempt at a task.

@@ -41,6 +41,8 @@ package struct RunHooks {
 
 /// The options of a run.
 package struct RunOptions: Sendable {
+  /// The machines that carry out the tasks, empty for this one.
+  package var hosts: [WorkerHost] = []
   /// The number of tasks that may run at once, nil for that of the plan, or else the number of cores.
   package var workers: Int?
   /// What happens after a failure.
@@ -111,6 +113,8 @@ package final class PlanRunner {
   /// How the run ended that this one goes on with.
   private let past: String?
   private let work: RunWork
+  /// The workers, nil if this machine carries out the tasks.
+  private let connections: WorkerConnections?
   private let policy: FailurePolicy
   private let journal: Journal
   private let history: RunHistory
@@ -126,7 +130,7 @@ package final class PlanRunner {
   /// - Throws: `RunnerError` if a directory cannot be used, or there are too few descriptors for a task.
   package init(plan: Plan, folder: String, options: RunOptions) throws(RunnerError) {
     // First, because everything else opens descriptors.
-    workers = try Machine.allowDescriptors(
+    let local = try Machine.allowDescriptors(
       for: options.workers ?? plan.workers ?? Machine.cores,
       withProgress: plan.tasks.contains { $0.progress != nil })
     control = try RunControl()
@@ -144,6 +148,13 @@ package final class PlanRunner {
       plan: plan, state: state, environment: environment, isForced: options.isForced,
       explains: options.explains,
       secrets: try Secrets.read(of: plan, in: environment, state, isDry: false))
+    try Self.check(plan, options.hosts)
+    connections =
+      options.hosts.isEmpty
+      ? nil
+      : try WorkerConnections(
+        options.hosts, work.workerSetup(folder: currentFolder()), environment: environment)
+    workers = connections.map { min(options.workers ?? .max, $0.executor.places ?? 1) } ?? local
     logs = RunLogs(state: state, names: plan.tasks.map(\.name), home: home)
     graph = Self.graph(of: plan, masked: work.masked)
     policy = options.policy
@@ -175,6 +186,15 @@ package final class PlanRunner {
     options.earlier?.noteResumption(by: state.run)
   }
 
+  /// Checks that other machines can carry out a plan.
+  private static func check(_ plan: Plan, _ hosts: [WorkerHost]) throws(RunnerError) {
+    guard !hosts.isEmpty else { return }
+    for task in plan.tasks {
+      if task.service != nil { throw .notElsewhere(task.name, "it is a service") }
+      if task.isDetached { throw .notElsewhere(task.name, "it leaves processes behind") }
+    }
+  }
+
   /// The name of the earlier run that it goes on with, nil for none.
   package var resumes: String? { resumption?.run }
 
@@ -197,14 +217,17 @@ package final class PlanRunner {
     }
     let poller = try Poller.opened()
     let checker = try ContentsChecker()
-    let executor = try LocalExecutor(
-      environment: work.environment, identity: work.identity,
-      // The second half is for commands that check whether services are ready.
-      taskCount: work.plan.tasks.count * 2,
-      poller: poller)
+    let executor: any Executor =
+      if let connections {
+        connections.executor
+      } else {
+        try LocalExecutor(
+          environment: work.environment, identity: work.identity, taskCount: work.attemptedTasks,
+          poller: poller)
+      }
     let host = try ProcessHost(
       poller: poller, supervisor: supervisor, answers: checker.wake, requests: control.wake,
-      restoreTerminal: hooks.restoreTerminal)
+      workers: connections, restoreTerminal: hooks.restoreTerminal)
     let publisher = RunPublisher(work, control)
     let loop = RunLoop(
       core: Self.core(of: graph, workers: workers, policy: policy, expected: expected), work: work,
@@ -215,6 +238,7 @@ package final class PlanRunner {
         MonotonicTime.now
       })
     var warnings = loop.run()
+    warnings += connections?.warnings ?? []
     warnings += resumption?.questions(after: work.state.run) ?? []
     warnings += publisher.finish(loop.state, wasCancelled: loop.endSignal != nil)
     // All listeners have heard of the end, and nobody waits for the disk.

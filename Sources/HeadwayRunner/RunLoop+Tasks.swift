@@ -7,9 +7,6 @@ internal import HeadwayText
 
 /// From the command to start a task to the report of its end.
 extension RunLoop {
-  /// How long processes without a task may take to end at the end of the run.
-  private static let strayGrace = Duration.seconds(1)
-
   /// Starts an attempt; the first one of a task with inputs only after its files were checked.
   func start(_ attempt: Attempt) {
     let isFirst = attempt.number == 1
@@ -180,6 +177,8 @@ extension RunLoop {
 
   /// Reports ended attempts to the engine.
   func takeExits(at now: Duration) {
+    // With the last machine, tasks fail to start instead of waiting for ever.
+    if let places = executor.places { core.workersLeft = min(max(places, 1), core.workers) }
     for task in table.exits() {
       let stage = table.advance(task, at: now)
       if let service = work.service(of: task) {
@@ -218,23 +217,22 @@ extension RunLoop {
   ///
   /// - Returns: A warning that names them; none if there are no such processes.
   func endStrays() -> [String] {
-    let strays = table.strays()
-    guard !strays.isEmpty else { return [] }
-    for stray in strays { executor.signal(stray, .terminate) }
-    let begin = clock.now
-    while !table.strays().isEmpty {
-      // Strays that have ended have to be reaped.
-      _ = table.exits()
-      let time = clock.now - begin
-      // A second signal that asks for the end does not wait.
-      if time > Self.strayGrace || host.endRequests >= 2 {
-        for stray in table.strays() { executor.signal(stray, .kill) }
-      }
-      if time > Self.strayGrace * 2 { break }
-      _ = host.wait(for: AttemptTable.killInterval)
+    var names: [String] = []
+    if let ending = StrayEnding(table.strays(), executor, at: clock.now) {
+      names = ending.names
+      // Strays that have ended have to be reaped, and a second signal that asks for the end does not wait.
+      repeat {
+        _ = host.wait(for: AttemptTable.killInterval)
+        _ = table.exits()
+      } while !ending.isOver(
+        with: table.strays(), executor, isUrgent: host.endRequests >= 2, at: clock.now)
     }
+    executor.end()
+    while !executor.hasEnded { _ = host.wait(for: AttemptTable.killInterval) }
+    names += executor.strayNames
+    if names.isEmpty { return [] }
     return [
-      "ended processes that belong to no task: \(strays.map(\.name.sanitized).joined(separator: ", "))"
+      "ended processes that belong to no task: \(names.map(\.sanitized).joined(separator: ", "))"
     ]
   }
 }

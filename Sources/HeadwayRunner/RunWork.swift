@@ -63,6 +63,23 @@ struct RunWork {
       limit: plan.tasks[task.index].logLimit)
   }
 
+  /// The number of tasks as an executor counts them: the second half is for commands that check whether services are ready.
+  var attemptedTasks: Int { plan.tasks.count * 2 }
+
+  /// What workers on other machines have to know.
+  ///
+  /// - Parameter folder: The folder of the plan.
+  /// - Returns: It, with the values of secrets.
+  func workerSetup(folder: String) -> WorkerSetup {
+    let secret = (secrets?.names ?? []).map { ($0, environment[$0] ?? "") }
+    let variables =
+      (plan.exportedVariables + plan.dotenv).map { ($0.name, environment[$0.name] ?? $0.value) }
+      + secret
+    return WorkerSetup(
+      folder: folder, identity: identity, taskCount: attemptedTasks,
+      names: variables.map(\.0), values: variables.map(\.1))
+  }
+
   /// Hides the secrets in a text.
   func masked(_ text: String) -> String { secrets?.mask.masked(text) ?? text }
 

@@ -19,6 +19,10 @@ package enum RunnerError: Error, Hashable, Sendable {
   case descriptors(limit: Int, needed: Int)
   /// Other runs of the plan go on, also after this one has waited for them, and one of them or this one is exclusive.
   case busy(plan: String, runs: [String], hasWaited: Bool)
+  /// Only this machine can carry out a task, for a reason.
+  case notElsewhere(String, String)
+  /// A machine cannot take part in the run for a reason.
+  case worker(String, String)
   /// Secrets of the plan are not set, or too short to be hidden.
   case secrets(missing: [String], short: [String])
 
@@ -42,6 +46,10 @@ package enum RunnerError: Error, Hashable, Sendable {
       "the limit on open files is \(limit), and a run needs \(needed); raise it with ulimit -n"
     case .busy(let plan, let runs, let hasWaited):
       "another run of '\(plan)' goes on\(runs.isEmpty ? "" : ": \(runs.joined(separator: ", "))"); this run or that one is exclusive, so this one has not begun\(hasWaited ? "" : "; --wait 10m waits for it")"
+    case .notElsewhere(let task, let reason):
+      "task '\(task)' can run only on this machine, because \(reason); run the plan without --on"
+    case .worker(let host, let reason):
+      "cannot use the host '\(host)': \(reason)"
     case .secrets(let missing, let short):
       Self.words(missing, short)
     }

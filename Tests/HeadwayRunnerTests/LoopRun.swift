@@ -30,6 +30,8 @@ final class LoopRun {
   private let schedule: ForecastEmitter.Schedule
   private let earlier: EarlierRuns?
   private let policy: FailurePolicy
+  /// The worker that carries out the attempts, nil if the machine does so itself.
+  private(set) var worker: WorkerMachine?
   /// The durations of earlier runs.
   var past = DurationHistory()
 
@@ -65,6 +67,13 @@ final class LoopRun {
     work = try Self.work(plan, statePath, isForced: isForced)
   }
 
+  /// Lets a worker carry out the attempts, on the same machine.
+  ///
+  /// - Parameter piece: The size of the next piece in which a message arrives.
+  func useWorker(_ piece: @escaping () -> Int) {
+    worker = WorkerMachine(machine, places: workers, piece: piece)
+  }
+
   /// Runs to the end.
   ///
   /// - Parameters:
@@ -86,7 +95,7 @@ final class LoopRun {
     history?.begin(header)
     let loop = RunLoop(
       core: PlanRunner.core(of: graph, workers: workers, policy: policy), work: work,
-      executor: machine, host: machine, checker: machine, clock: machine.clock,
+      executor: worker?.executor ?? machine, host: worker ?? machine, checker: machine, clock: machine.clock,
       control: machine.control, hooks: hooks, journal: journal, history: history,
       resumption: earlier.map { Resumption(header, plan, $0) },
       emitter: ForecastEmitter(

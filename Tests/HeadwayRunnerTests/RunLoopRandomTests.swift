@@ -72,11 +72,18 @@ struct RunLoopRandomTests {
   }
 
   /// A random run that has not begun.
-  private func make(_ seed: Int, statePath: String, isWritten: Bool = false) throws -> LoopRun {
+  private func make(
+    _ seed: Int, statePath: String, isWritten: Bool = false, isOnWorker: Bool = false
+  ) throws -> LoopRun {
     var random = SplitMix64(seed: SplitMix64.mixed(UInt64(seed)))
     let policies: [FailurePolicy] = [.stop, .keepGoing, .failFast]
     let run = try LoopRun(
-      tasks(&random), pools: [1], workers: Int.random(in: 1...4, using: &random),
+      tasks(&random).map { task in
+        var task = task
+        // What it leaves behind could only run on this machine.
+        if isOnWorker { task.isDetached = false }
+        return task
+      }, pools: [1], workers: Int.random(in: 1...4, using: &random),
       policy: policies[Int.random(in: 0..<3, using: &random)],
       // Logs cannot be written in most runs, which also keeps them fast.
       statePath: random.once(in: 10) || isWritten ? statePath : LoopRun.noState,
@@ -161,6 +168,20 @@ struct RunLoopRandomTests {
         let outcome = isActive ? failure ?? .lost : part.state.outcome(of: task)
         #expect(died.state.outcome(of: task) == outcome, "run \(seed)")
       }
+    }
+  }
+
+  @Test(arguments: 0..<20) func `A run on a worker keeps the same promises`(part: Int) throws {
+    let folder = Folder()
+    for seed in part * 250..<(part + 1) * 250 {
+      let run = try make(seed, statePath: folder.path, isOnWorker: true)
+      var random = SplitMix64(seed: SplitMix64.mixed(UInt64(seed + 4)))
+      run.useWorker { Int.random(in: 1...300, using: &random) }
+      run.run()
+      let broken = RunCheck(run, maxLateness: Self.maxLateness).violations
+      #expect(broken == [], "run \(seed)")
+      #expect(run.worker?.violations == [], "run \(seed)")
+      #expect(run.worker?.attempts == [], "run \(seed)")
     }
   }
 

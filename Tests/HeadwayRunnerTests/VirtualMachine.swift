@@ -401,14 +401,16 @@ extension VirtualMachine: Executor {
     return true
   }
 
-  func readOutput(of attempt: Attempt, into log: inout TaskLog, reads: Int) -> Bool {
+  func readOutput(
+    of attempt: Attempt, reads: Int, _ take: (UnsafeRawBufferPointer) -> Void
+  ) -> Bool {
     guard let run = running[attempt.task.index], run.attempt == attempt else {
       violations.append("read output of \(attempt), which is not under way")
       return true
     }
     var written = run.written
     for _ in 0..<reads where written < run.script.output.count && isWritten(run, written) {
-      log.append(Array(run.script.output[written].text.utf8))
+      unsafe Array(run.script.output[written].text.utf8).withUnsafeBytes { unsafe take($0) }
       written += 1
     }
     running[attempt.task.index]?.written = written

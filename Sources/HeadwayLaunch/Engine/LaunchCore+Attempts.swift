@@ -61,7 +61,7 @@ extension LaunchCore {
       if entries[index].phase == .ready { return index }
       restarts.removeFirst()
     }
-    guard busy < workers else { return nil }
+    guard busy < workersLeft else { return nil }
     while let (index, pool) = nextReady() {
       // A task that was added later may have ended since.
       if entries[index].phase == .ready { return index }

@@ -114,6 +114,8 @@ package struct LaunchCore: ~Copyable, Sendable {
   var names: [String]
   /// The maximum number of attempts that run at once.
   package let workers: Int
+  /// The number of attempts that may run at once for the time being, because some workers are gone; at least 1.
+  package var workersLeft: Int
   /// The reaction to a failure.
   package let policy: FailurePolicy
   /// Whether there are listeners; otherwise no events are created.
@@ -199,6 +201,7 @@ package struct LaunchCore: ~Copyable, Sendable {
   ) throws(GraphError) {
     precondition(workers >= 1, "a run needs at least one worker, not \(workers)")
     self.workers = workers
+    workersLeft = workers
     self.policy = policy
     let dependencies = TaskGraph(taskCount: graph.count, edges: graph.edges)
     let order = dependencies.topologicalOrder()
@@ -257,6 +260,7 @@ package struct LaunchCore: ~Copyable, Sendable {
   init(workers: Int, policy: FailurePolicy) {
     precondition(workers >= 1, "a run needs at least one worker, not \(workers)")
     self.workers = workers
+    workersLeft = workers
     self.policy = policy
     (names, entries, rules, criticalPathLengths) = ([], [], [], [])
     ready = ReadyTasks(

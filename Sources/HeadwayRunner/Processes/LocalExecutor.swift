@@ -115,9 +115,11 @@ final class LocalExecutor: Executor {
     return true
   }
 
-  func readOutput(of attempt: Attempt, into log: inout TaskLog, reads: Int) -> Bool {
+  func readOutput(
+    of attempt: Attempt, reads: Int, _ take: (UnsafeRawBufferPointer) -> Void
+  ) -> Bool {
     guard let process = processes[attempt.task.index], process.output >= 0 else { return false }
-    let count = readPipe(process.output, into: &log, reads: reads)
+    let count = unsafe readPipe(process.output, reads: reads, take)
     // A pipe at its end is readable forever.
     if count == 0, process.isWatched {
       poller.remove(process.output)
@@ -129,7 +131,9 @@ final class LocalExecutor: Executor {
   /// Reads until the pipe is empty or has ended, or the number of reads is reached.
   ///
   /// - Returns: What the last read returned: 0 at the end of the pipe.
-  private func readPipe(_ pipe: Int32, into log: inout TaskLog, reads: Int) -> Int {
+  private func readPipe(
+    _ pipe: Int32, reads: Int, _ take: (UnsafeRawBufferPointer) -> Void
+  ) -> Int {
     unsafe withUnsafeTemporaryAllocation(byteCount: Self.readSize, alignment: 16) { buffer in
       var count = -1
       for _ in 0..<reads {
@@ -137,7 +141,7 @@ final class LocalExecutor: Executor {
           count = unsafe read(pipe, buffer.baseAddress, buffer.count)
         } while count < 0 && errno == EINTR
         if count <= 0 { break }
-        unsafe log.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        unsafe take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
       }
       return count
     }

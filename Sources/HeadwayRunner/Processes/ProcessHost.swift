@@ -47,6 +47,8 @@ final class ProcessHost: RunHost {
   private let supervisor: any RunSupervisor
   private let answers: WaitableEvent
   private let requests: WaitableEvent
+  /// The workers of the run, nil if this machine carries out its tasks.
+  private let workers: WorkerConnections?
   /// Restores the terminal before the program exits because its supervisor died.
   private let restoreTerminal: () -> Void
 
@@ -57,22 +59,24 @@ final class ProcessHost: RunHost {
   ///   - supervisor: The other process.
   ///   - answers: Set while the checker of contents has answers.
   ///   - requests: Set when something was requested.
+  ///   - workers: The workers of the run, nil for none.
   ///   - restoreTerminal: Restores the terminal before the program exits.
   /// - Throws: `RunnerError.system` if a descriptor cannot be waited for.
   init(
     poller: Poller, supervisor: any RunSupervisor, answers: WaitableEvent,
-    requests: WaitableEvent,
+    requests: WaitableEvent, workers: WorkerConnections? = nil,
     restoreTerminal: @escaping () -> Void
   ) throws(RunnerError) {
     self.poller = poller
     self.supervisor = supervisor
     self.answers = answers
     self.requests = requests
+    self.workers = workers
     self.restoreTerminal = restoreTerminal
     guard poller.add(supervisor.signals, token: Token.signals),
       poller.add(supervisor.pipe, token: Token.supervisor),
       poller.add(answers.descriptor, token: Token.answers),
-      poller.add(requests.descriptor, token: Token.request)
+      poller.add(requests.descriptor, token: Token.request), workers?.begin(in: poller) ?? true
     else { throw .system("cannot wait for events", errno) }
     supervisor.begin()
   }
@@ -83,6 +87,7 @@ final class ProcessHost: RunHost {
 
   func wait(for timeout: Duration?) -> [HostEvent] {
     takeTurn()
+    workers?.send()
     var events: [HostEvent] = []
     for event in poller.wait(for: timeout) {
       switch event.token {
@@ -94,6 +99,8 @@ final class ProcessHost: RunHost {
       case Token.request:
         requests.clear()
         events.append(.request)
+      case _ where WorkerConnections.isToken(event.token):
+        events += workers?.receive(event.token) ?? []
       default: events.append(.output(TaskID(Int(event.token))))
       }
     }

@@ -34,10 +34,13 @@ internal import HeadwaySystem
   ///
   /// - Parameters:
   ///   - request: The command.
+  ///   - input: The descriptor for its input, nil for an empty one.
   ///   - output: The descriptor for its output.
   /// - Returns: The number of the process.
   /// - Throws: A text that says why it could not be started.
-  func start(_ request: AttemptRequest, output: Int32) throws(StartError) -> pid_t {
+  func start(
+    _ request: AttemptRequest, input: Int32? = nil, output: Int32
+  ) throws(StartError) -> pid_t {
     var pid: pid_t = 0
     var stage = HW_STAGE_FORK
     // Rarely set, so they share one list, which is empty for most tasks.
@@ -50,7 +53,7 @@ internal import HeadwaySystem
           let directory = unsafe ownPath == nil ? extras[0] : extras[1]
           var raw = unsafe hw_spawn_request(
             argv: arguments, envp: variables, search_path: path,
-            directory: request.directory == nil ? nil : directory, input: input, output: output,
+            directory: request.directory == nil ? nil : directory, input: input ?? self.input, output: output,
             extra: request.progressPipe ?? -1)
           return unsafe hw_spawn(&raw, &pid, &stage)
         }

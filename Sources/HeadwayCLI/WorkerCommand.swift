@@ -1,0 +1,32 @@
+internal import HeadwayLibc
+internal import HeadwayRunner
+internal import HeadwaySystem
+
+/// `headway worker`: carries out the tasks of a run on another machine.
+struct WorkerCommand {
+  /// Reads the arguments.
+  ///
+  /// - Throws: `UsageError`.
+  init(_ arguments: [String]) throws(UsageError) {
+    guard try Arguments(arguments, known: []).words.isEmpty else {
+      throw UsageError(message: "worker takes no arguments")
+    }
+  }
+
+  /// Works until the run is over or the connection has ended.
+  func run() throws -> ExitCode {
+    let supervisor = try Supervisor()
+    var code = ExitCode.unavailable
+    try supervisor.onRunThread {
+      code = Tool.reportingErrors {
+        let worker = try WorkerLoop(supervisor, input: STDIN_FILENO, output: STDOUT_FILENO)
+        worker.run()
+        supervisor.release()
+        guard let problem = worker.problem else { return .success }
+        printMessage("the runner says what no runner says: \(problem)")
+        return .usage
+      }
+    }
+    return code
+  }
+}

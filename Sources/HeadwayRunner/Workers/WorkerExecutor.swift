@@ -1,0 +1,222 @@
+internal import HeadwayRun
+
+/// Carries out attempts on workers: an executor whose calls are requests, and whose answers are what has arrived.
+///
+/// The bytes for each worker are collected in its `pending`; whoever owns the connections sends them, and passes what arrives
+/// to ``receive(_:from:)``. So an answer is never older than the last message, and may be older than the last request. Not
+/// thread safe: it belongs to the run loop.
+final class WorkerExecutor: Executor {
+  /// A worker.
+  private struct Worker {
+    /// How many attempts it may have at once.
+    let places: Int
+    var busy = 0
+    var stream = WorkerStream()
+    /// Whether nothing of the run is left there.
+    var hasEnded = false
+    /// The bytes that were not sent.
+    var pending: [UInt8] = []
+  }
+
+  /// What is known of an attempt.
+  private struct Entry {
+    let attempt: Attempt
+    let worker: Int
+    /// What it has written and nobody has taken.
+    var output: [UInt8] = []
+    var isOutputOver = false
+    /// The processes that are left, in words; of an attempt that runs, itself.
+    var left = ["its command"]
+  }
+
+  /// The variables of attempts that are of use on this machine only.
+  private static let local: Set = [
+    RunWork.Variable.zig, RunWork.Variable.progress, NotificationSocket.variable,
+  ]
+
+  private var workers: [Worker]
+  /// The attempts, by the task's index.
+  private var entries: [Int: Entry] = [:]
+  /// The ends that were not taken, in the order in which they came.
+  private var exits: [AttemptExit] = []
+  private(set) var strayNames: [String] = []
+
+  /// Creates an executor without workers.
+  init() { workers = [] }
+
+  var places: Int? { workers.reduce(0) { $0 + ($1.hasEnded ? 0 : $1.places) } }
+
+  /// Adds a worker.
+  func addWorker(places: Int) { workers.append(Worker(places: places)) }
+
+  /// Takes the bytes for a worker.
+  func takePending(for worker: Int) -> [UInt8] {
+    defer { workers[worker].pending = [] }
+    return workers[worker].pending
+  }
+
+  /// Handles what has arrived from a worker.
+  ///
+  /// - Returns: The tasks with new output, and whether attempts may have ended or left less behind.
+  /// - Throws: `WorkerMessageError` if the worker says what it must not say.
+  func receive(
+    _ bytes: some Collection<UInt8>, from worker: Int
+  ) throws(WorkerMessageError) -> (outputs: [TaskID], hasExits: Bool) {
+    workers[worker].stream.append(bytes)
+    var outputs: [TaskID] = []
+    var hasExits = false
+    while let message = try workers[worker].stream.next() {
+      let reply = try WorkerReply(message)
+      if case .ended(let strays) = reply {
+        workers[worker].hasEnded = true
+        strayNames += strays
+        continue
+      }
+      guard let attempt = reply.attempt else { continue }
+      let index = attempt.task.index
+      // About an attempt that was released, whose last messages were on their way.
+      guard let entry = entries[index], entry.attempt == attempt else { continue }
+      guard entry.worker == worker else {
+        throw WorkerMessageError(
+          description: "it speaks of task \(index), which another worker carries out")
+      }
+      switch reply {
+      case .output(_, let bytes):
+        entries[index]?.output += bytes
+        outputs.append(attempt.task)
+      case .outputEnded:
+        entries[index]?.isOutputOver = true
+        outputs.append(attempt.task)
+      case .notStarted(_, let reason):
+        end(attempt, .failed(.notStarted(reason: reason)), left: [])
+        hasExits = true
+      case .exited(_, let outcome, let left):
+        end(attempt, outcome, left: left)
+        hasExits = true
+      case .left(_, let left):
+        entries[index]?.left = left
+        hasExits = true
+      case .checked, .ended, .begun, .refused: break
+      }
+    }
+    return (outputs, hasExits)
+  }
+
+  /// Gives up a worker to which there is no connection any more: nobody knows how its attempts end.
+  func lose(_ worker: Int) {
+    workers[worker].hasEnded = true
+    for entry in entries.values where entry.worker == worker {
+      let index = entry.attempt.task.index
+      entries[index]?.isOutputOver = true
+      if exits.contains(where: { $0.attempt == entry.attempt }) {
+        entries[index]?.left = []
+      } else {
+        end(entry.attempt, .lost, left: [])
+      }
+    }
+  }
+
+  private func end(_ attempt: Attempt, _ outcome: Outcome, left: [String]) {
+    if left.isEmpty, case .failed(let failure) = outcome, failure.isStartFailure {
+      entries[attempt.task.index]?.isOutputOver = true
+    }
+    entries[attempt.task.index]?.left = left
+    exits.append(AttemptExit(attempt: attempt, result: outcome))
+  }
+
+  func start(_ attempt: Attempt, _ request: AttemptRequest) throws(StartError) {
+    guard request.outputFile == nil else {
+      throw StartError(reason: "a task that leaves processes behind runs only on this machine")
+    }
+    guard let worker = freest else { throw StartError(reason: "no machine is left to run it") }
+    workers[worker].busy += 1
+    entries[attempt.task.index] = Entry(attempt: attempt, worker: worker)
+    // What names descriptors and sockets of this machine means nothing there.
+    let variables = request.variables.filter { !Self.local.contains($0.name) }
+    let command = WorkerCommand(
+      arguments: request.arguments, names: variables.map(\.name), values: variables.map(\.value),
+      directory: request.directory)
+    send(.start(attempt, command), to: worker)
+  }
+
+  /// The worker with the most free places, the first one of several; nil if there is no place.
+  private var freest: Int? {
+    let free = workers.map { $0.hasEnded ? 0 : $0.places - $0.busy }
+    guard let most = free.max(), most > 0 else { return nil }
+    return free.firstIndex(of: most)
+  }
+
+  func signal(_ attempt: Attempt, _ signal: AttemptSignal) {
+    guard let entry = entry(of: attempt) else { return }
+    send(.signal(attempt, signal), to: entry.worker)
+  }
+
+  func nextExit() -> AttemptExit? {
+    while !exits.isEmpty {
+      let exit = exits.removeFirst()
+      if entry(of: exit.attempt) != nil { return exit }
+    }
+    return nil
+  }
+
+  func watchOutput(of attempt: Attempt) -> Bool { true }
+
+  func readOutput(
+    of attempt: Attempt, reads: Int, _ take: (UnsafeRawBufferPointer) -> Void
+  ) -> Bool {
+    guard let entry = entry(of: attempt) else { return true }
+    if !entry.output.isEmpty {
+      entries[attempt.task.index]?.output = []
+      unsafe entry.output.withUnsafeBytes { unsafe take($0) }
+    }
+    return entry.isOutputOver
+  }
+
+  func hasLeftovers(_ attempt: Attempt) -> Bool { entry(of: attempt)?.left.isEmpty == false }
+
+  func leftovers(of attempt: Attempt) -> [String] { entry(of: attempt)?.left ?? [] }
+
+  func mayGiveUp(_ attempt: Attempt) -> Bool { false }
+
+  func release(_ attempt: Attempt, keepsProcesses: Bool) {
+    guard let entry = entry(of: attempt) else { return }
+    entries[attempt.task.index] = nil
+    workers[entry.worker].busy -= 1
+    send(.release(attempt, keepsProcesses: keepsProcesses), to: entry.worker)
+  }
+
+  func end() {
+    for worker in workers.indices { send(.end, to: worker) }
+  }
+
+  /// Whether nothing of the run is left on a worker.
+  func hasEnded(_ worker: Int) -> Bool { workers[worker].hasEnded }
+
+  var hasEnded: Bool { workers.allSatisfy(\.hasEnded) }
+
+  /// None: each worker ends what its tasks have left.
+  func strays() -> [Stray] { [] }
+
+  func signal(_ stray: Stray, _ signal: AttemptSignal) {}
+
+  private func entry(of attempt: Attempt) -> Entry? {
+    guard let entry = entries[attempt.task.index], entry.attempt == attempt else { return nil }
+    return entry
+  }
+
+  private func send(_ request: WorkerRequest, to worker: Int) {
+    request.write(to: &workers[worker].pending)
+  }
+}
+
+extension WorkerReply {
+  /// The attempt that it is about, nil for none.
+  fileprivate var attempt: Attempt? {
+    switch self {
+    case .notStarted(let attempt, reason: _), .output(let attempt, _), .outputEnded(let attempt),
+      .exited(let attempt, _, left: _), .left(let attempt, _):
+      attempt
+    case .checked, .ended, .begun, .refused: nil
+    }
+  }
+}

@@ -1,0 +1,333 @@
+internal import HeadwayRun
+
+/// What a runner asks of a worker; a line of JSON each.
+///
+/// ```
+///   runner                                       worker
+///     │ start 3.1 ["make", "-j2"]                  │
+///     ├───────────────────────────────────────────▶│
+///     │                    output 3.1, 120 bytes   │
+///     │◀───────────────────────────────────────────┤
+///     │ signal 3.1 terminate                       │
+///     ├───────────────────────────────────────────▶│
+///     │          exited 3.1 signal 15, left: none  │
+///     │◀───────────────────────────────────────────┤
+///     │ release 3.1                                │
+///     ├───────────────────────────────────────────▶│
+/// ```
+///
+/// These are the calls of `Executor` and its answers, so that the run loop does not know where an attempt is carried out.
+enum WorkerRequest: Hashable, Sendable {
+  /// Prepare for a run; the first request.
+  case begin(WorkerSetup)
+  /// Start an attempt.
+  case start(Attempt, WorkerCommand)
+  /// Send a signal to an attempt.
+  case signal(Attempt, AttemptSignal)
+  /// Forget an attempt.
+  case release(Attempt, keepsProcesses: Bool)
+  /// Answer at once, with the same number.
+  case check(Int)
+  /// End all that is left, because the run is over.
+  case end
+}
+
+/// The command of an attempt.
+struct WorkerCommand: Hashable, Sendable {
+  /// The program and its arguments; never empty.
+  var arguments: [String]
+  /// The names of the variables that differ from the worker's environment.
+  var names: [String]
+  /// Their values, as many as `names`.
+  var values: [String]
+  /// The directory to start in, nil for that of the worker.
+  var directory: String?
+}
+
+/// What a worker tells its runner; a line of JSON each, and after `output` as many bytes as it says.
+enum WorkerReply: Hashable, Sendable {
+  /// The worker cannot take part in the run, for a reason for people.
+  case refused(reason: String)
+  /// The worker is prepared for the run.
+  case begun
+  /// An attempt could not be started, for a reason for people.
+  case notStarted(Attempt, reason: String)
+  /// An attempt has written something.
+  case output(Attempt, [UInt8])
+  /// No process can write to the output of an attempt any more.
+  case outputEnded(Attempt)
+  /// The own process of an attempt has ended; these processes of it are left, in words.
+  case exited(Attempt, Outcome, left: [String])
+  /// After the end of the own process of an attempt, these processes of it are left.
+  case left(Attempt, [String])
+  /// The worker has received the check with this number.
+  case checked(Int)
+  /// Nothing of the run is left; these processes that belonged to no attempt were ended, in words.
+  case ended(strays: [String])
+}
+
+/// A message that no program of this version sends.
+struct WorkerMessageError: Error, Hashable, CustomStringConvertible {
+  /// What is wrong with it, for people.
+  let description: String
+}
+
+// MARK: - Names
+
+/// The names of the fields.
+private enum Name {
+  static let request = "request"
+  static let reply = "reply"
+  static let task = "task"
+  static let attempt = "attempt"
+  static let arguments = "arguments"
+  static let names = "names"
+  static let values = "values"
+  static let directory = "directory"
+  static let signal = "signal"
+  static let keeps = "keeps_processes"
+  static let number = "number"
+  static let reason = "reason"
+  static let bytes = "bytes"
+  static let left = "left"
+  static let code = "code"
+  static let folder = "folder"
+  static let identity = "identity"
+  static let tasks = "tasks"
+}
+
+extension AttemptSignal {
+  /// The signals by their names in messages.
+  private static let named: [(name: String, signal: AttemptSignal)] = [
+    ("terminate", .terminate), ("kill", .kill), ("suspend", .suspend), ("resume", .resume),
+  ]
+
+  /// The name in messages.
+  fileprivate var name: String { Self.named.first { $0.signal == self }?.name ?? "" }
+
+  /// The signal with a name.
+  fileprivate init?(name: String) {
+    guard let found = Self.named.first(where: { $0.name == name }) else { return nil }
+    self = found.signal
+  }
+}
+
+// MARK: - Writing
+
+extension WorkerRequest {
+  /// Appends the request to the bytes for a connection.
+  func write(to bytes: inout [UInt8]) {
+    var line = JSONLine(names: [])
+    swap(&line.bytes, &bytes)
+    line.begin()
+    switch self {
+    case .begin(let setup):
+      line.add(named: Name.request, text: "begin")
+      line.add(named: Name.folder, text: setup.folder)
+      line.add(named: Name.identity, text: setup.identity)
+      line.add(named: Name.tasks, number: setup.taskCount)
+      line.add(named: Name.names, texts: setup.names)
+      line.add(named: Name.values, texts: setup.values)
+    case .start(let attempt, let command):
+      line.add(named: Name.request, text: "start")
+      line.add(attempt)
+      line.add(named: Name.arguments, texts: command.arguments)
+      line.add(named: Name.names, texts: command.names)
+      line.add(named: Name.values, texts: command.values)
+      if let directory = command.directory { line.add(named: Name.directory, text: directory) }
+    case .signal(let attempt, let signal):
+      line.add(named: Name.request, text: "signal")
+      line.add(attempt)
+      line.add(named: Name.signal, text: signal.name)
+    case .release(let attempt, let keepsProcesses):
+      line.add(named: Name.request, text: "release")
+      line.add(attempt)
+      line.add(named: Name.keeps, flag: keepsProcesses)
+    case .check(let number):
+      line.add(named: Name.request, text: "check")
+      line.add(named: Name.number, number: number)
+    case .end: line.add(named: Name.request, text: "end")
+    }
+    line.end()
+    line.bytes.append(UInt8(ascii: "\n"))
+    swap(&line.bytes, &bytes)
+  }
+}
+
+extension WorkerReply {
+  /// Appends the reply to the bytes for a connection.
+  func write(to bytes: inout [UInt8]) {
+    var line = JSONLine(names: [])
+    swap(&line.bytes, &bytes)
+    line.begin()
+    var payload: [UInt8] = []
+    switch self {
+    case .refused(let reason):
+      line.add(named: Name.reply, text: "refused")
+      line.add(named: Name.reason, text: reason)
+    case .begun: line.add(named: Name.reply, text: "begun")
+    case .notStarted(let attempt, let reason):
+      line.add(named: Name.reply, text: "not_started")
+      line.add(attempt)
+      line.add(named: Name.reason, text: reason)
+    case .output(let attempt, let output):
+      line.add(named: Name.reply, text: "output")
+      line.add(attempt)
+      line.add(named: Name.bytes, number: output.count)
+      payload = output
+    case .outputEnded(let attempt):
+      line.add(named: Name.reply, text: "output_ended")
+      line.add(attempt)
+    case .exited(let attempt, let outcome, let left):
+      line.add(named: Name.reply, text: "exited")
+      line.add(attempt)
+      line.add(outcome)
+      line.add(named: Name.left, texts: left)
+    case .left(let attempt, let left):
+      line.add(named: Name.reply, text: "left")
+      line.add(attempt)
+      line.add(named: Name.left, texts: left)
+    case .checked(let number):
+      line.add(named: Name.reply, text: "checked")
+      line.add(named: Name.number, number: number)
+    case .ended(let strays):
+      line.add(named: Name.reply, text: "ended")
+      line.add(named: Name.left, texts: strays)
+    }
+    line.end()
+    line.bytes.append(UInt8(ascii: "\n"))
+    line.bytes += payload
+    swap(&line.bytes, &bytes)
+  }
+}
+
+extension JSONLine {
+  /// Writes which attempt a message is about.
+  fileprivate mutating func add(_ attempt: Attempt) {
+    add(named: Name.task, number: attempt.task.index)
+    add(named: Name.attempt, number: attempt.number)
+  }
+
+  /// Writes how the own process of an attempt has ended: with a code, or by a signal.
+  fileprivate mutating func add(_ outcome: Outcome) {
+    guard case .failed(let failure) = outcome else { return }
+    switch failure.cause {
+    case .exited(let code): add(named: Name.code, number: code)
+    case .signalled(let number): add(named: Name.signal, number: number)
+    case .notStarted(let reason), .threw(let reason): add(named: Name.reason, text: reason)
+    }
+  }
+}
+
+// MARK: - Reading
+
+extension WorkerRequest {
+  /// Reads a request.
+  ///
+  /// - Parameter message: The message.
+  /// - Throws: `WorkerMessageError`.
+  init(_ message: WorkerStream.Message) throws(WorkerMessageError) {
+    self = try message.read { fields throws in
+      switch try fields.text(Name.request) {
+      case "begin":
+        let setup = WorkerSetup(
+          folder: try fields.text(Name.folder), identity: try fields.text(Name.identity),
+          taskCount: try fields.number(Name.tasks), names: try fields.texts(Name.names),
+          values: try fields.texts(Name.values))
+        guard setup.names.count == setup.values.count, setup.taskCount >= 0 else {
+          throw WorkerMessageError(description: "the beginning of a run is not whole")
+        }
+        return .begin(setup)
+      case "start":
+        let command = WorkerCommand(
+          arguments: try fields.texts(Name.arguments), names: try fields.texts(Name.names),
+          values: try fields.texts(Name.values),
+          directory: fields.contains(Name.directory) ? try fields.text(Name.directory) : nil)
+        guard !command.arguments.isEmpty, command.names.count == command.values.count else {
+          throw WorkerMessageError(description: "a command is not whole")
+        }
+        return .start(try fields.attempt(), command)
+      case "signal":
+        guard let signal = AttemptSignal(name: try fields.text(Name.signal)) else {
+          throw WorkerMessageError(description: "a signal is unknown")
+        }
+        return .signal(try fields.attempt(), signal)
+      case "release":
+        return .release(try fields.attempt(), keepsProcesses: try fields.flag(Name.keeps))
+      case "check": return .check(try fields.number(Name.number))
+      case "end": return .end
+      case let name: throw WorkerMessageError(description: "the request '\(name)' is unknown")
+      }
+    }
+  }
+}
+
+extension WorkerReply {
+  /// Reads a reply.
+  ///
+  /// - Parameter message: The message.
+  /// - Throws: `WorkerMessageError`.
+  init(_ message: WorkerStream.Message) throws(WorkerMessageError) {
+    self = try message.read { fields throws in
+      switch try fields.text(Name.reply) {
+      case "refused": return .refused(reason: try fields.text(Name.reason))
+      case "begun": return .begun
+      case "not_started":
+        return .notStarted(try fields.attempt(), reason: try fields.text(Name.reason))
+      case "output": return .output(try fields.attempt(), Array(message.payload))
+      case "output_ended": return .outputEnded(try fields.attempt())
+      case "exited":
+        return .exited(
+          try fields.attempt(), try fields.processOutcome(), left: try fields.texts(Name.left))
+      case "left": return .left(try fields.attempt(), try fields.texts(Name.left))
+      case "checked": return .checked(try fields.number(Name.number))
+      case "ended": return .ended(strays: try fields.texts(Name.left))
+      case let name: throw WorkerMessageError(description: "the reply '\(name)' is unknown")
+      }
+    }
+  }
+}
+
+extension JSONLineFields {
+  /// Which attempt a message is about.
+  fileprivate func attempt() throws -> Attempt {
+    let (task, number) = (try self.number(Name.task), try self.number(Name.attempt))
+    guard task >= 0, task <= Int(Int32.max), number >= 1 else {
+      throw WorkerMessageError(description: "there is no attempt \(number) of task \(task)")
+    }
+    return Attempt(task: TaskID(task), number: number)
+  }
+
+  /// How the own process of an attempt has ended.
+  fileprivate func processOutcome() throws -> Outcome {
+    if contains(Name.code) { return .failed(.exited(code: try number(Name.code))) }
+    if contains(Name.signal) { return .failed(.signalled(number: try number(Name.signal))) }
+    if contains(Name.reason) { return .failed(.notStarted(reason: try text(Name.reason))) }
+    return .succeeded
+  }
+}
+
+extension WorkerStream.Message {
+  /// Reads the fields of the message.
+  func read<Value>(
+    _ body: (JSONLineFields) throws -> Value
+  ) throws(WorkerMessageError) -> Value {
+    do {
+      return try body(fields)
+    } catch let error as WorkerMessageError {
+      throw error
+    } catch {
+      throw WorkerMessageError(description: "a message cannot be read: \(error)")
+    }
+  }
+
+  /// The number of bytes that follow a line.
+  static func payloadSize(_ fields: JSONLineFields) throws(WorkerMessageError) -> Int {
+    guard fields.contains(Name.bytes) else { return 0 }
+    guard let count = try? fields.number(Name.bytes), (0...WorkerStream.payloadLimit) ~= count
+    else {
+      throw WorkerMessageError(description: "a message has an impossible size")
+    }
+    return count
+  }
+}

@@ -1,0 +1,188 @@
+internal import HeadwayRun
+
+/// The worker's side of a connection: carries out requests with an executor, and reports what becomes of the attempts.
+///
+/// The bytes for the runner are collected in `pending`; whoever owns the connection sends them. While more than `highWater`
+/// bytes wait, no output is read, so that a task that writes faster than the connection carries waits in its pipe. Not
+/// thread safe.
+struct WorkerSession {
+  /// What is known of an attempt.
+  private struct Entry {
+    let attempt: Attempt
+    /// Whether the host waits for its output.
+    var isWatched = false
+    var isOutputOver = false
+    /// Whether its own process has ended and the runner knows.
+    var hasExited = false
+    /// The processes that are left, as the runner knows them.
+    var left: [String] = []
+  }
+
+  /// The bytes that wait to be sent above which no output is read.
+  static let highWater = 1 << 20
+  /// The most bytes of one message about output.
+  private static let pieceSize = 1 << 16
+  /// The reads of one task's output before the others get their turn.
+  private static let readsPerTurn = 4
+
+  private let executor: any Executor
+  /// The attempts, by the task's index.
+  private var entries: [Int: Entry] = [:]
+  /// Whether the run is over, and what is left of it is being ended.
+  private var isEnding = false
+  /// The processes without an attempt that are being ended.
+  private var strayEnding: StrayEnding?
+  /// The bytes for the runner that were not sent.
+  var pending: [UInt8] = []
+
+  /// Creates a session without attempts.
+  init(executor: any Executor) { self.executor = executor }
+
+  /// Whether ``turn(at:)`` has to be called again soon: processes are left of attempts whose own process has ended.
+  var isLingering: Bool { isEnding || entries.values.contains { !$0.left.isEmpty } }
+
+  /// Whether the run is over and all that was left of it has ended.
+  private(set) var hasEnded = false
+
+  /// The attempts that were not released.
+  var attempts: [Attempt] { entries.values.map(\.attempt).sorted { $0.task < $1.task } }
+
+  /// Whether an attempt runs, or has left processes that run.
+  var isAlive: Bool { entries.values.contains { !$0.hasExited || !$0.left.isEmpty } }
+
+  /// Carries out a request; one about an attempt that is not under way has no effect.
+  ///
+  /// - Throws: `WorkerMessageError` if a task is started that has an attempt under way.
+  mutating func receive(_ request: WorkerRequest) throws(WorkerMessageError) {
+    switch request {
+    case .start(let attempt, let command): try start(attempt, command)
+    case .signal(let attempt, let signal):
+      if isUnderWay(attempt) { executor.signal(attempt, signal) }
+    case .release(let attempt, let keepsProcesses):
+      guard isUnderWay(attempt) else { return }
+      executor.release(attempt, keepsProcesses: keepsProcesses)
+      entries[attempt.task.index] = nil
+    case .check(let number): reply(.checked(number))
+    case .end: isEnding = true
+    case .begin: throw WorkerMessageError(description: "a run begins twice")
+    }
+  }
+
+  /// Ends the processes that belong to no attempt, once there are no attempts.
+  private mutating func endStrays(at now: Duration) {
+    guard isEnding, !hasEnded, entries.isEmpty else { return }
+    if strayEnding == nil { strayEnding = StrayEnding(executor.strays(), executor, at: now) }
+    if let strayEnding,
+      !strayEnding.isOver(with: executor.strays(), executor, isUrgent: false, at: now)
+    {
+      return
+    }
+    isEnding = false
+    hasEnded = true
+    reply(.ended(strays: strayEnding?.names ?? []))
+  }
+
+  private func isUnderWay(_ attempt: Attempt) -> Bool {
+    entries[attempt.task.index]?.attempt == attempt
+  }
+
+  private mutating func start(
+    _ attempt: Attempt, _ command: WorkerCommand
+  ) throws(WorkerMessageError) {
+    guard entries[attempt.task.index] == nil else {
+      throw WorkerMessageError(
+        description: "task \(attempt.task.index) was started while an attempt at it is under way")
+    }
+    let request = AttemptRequest(
+      arguments: command.arguments,
+      variables: zip(command.names, command.values).map { ($0, $1) },
+      directory: command.directory)
+    do throws(StartError) {
+      try executor.start(attempt, request)
+    } catch {
+      return reply(.notStarted(attempt, reason: error.reason))
+    }
+    entries[attempt.task.index] = Entry(
+      attempt: attempt, isWatched: executor.watchOutput(of: attempt))
+  }
+
+  /// Whether output may be read.
+  private var hasRoom: Bool { pending.count < Self.highWater }
+
+  /// Sends output of a task that can be read.
+  mutating func readOutput(of task: TaskID) {
+    if hasRoom { read(task.index, reads: Self.readsPerTurn) }
+  }
+
+  /// Looks after all attempts: sends which have ended, and what is left of those.
+  ///
+  /// Call it after processes have ended, and every few milliseconds while ``isLingering``.
+  ///
+  /// - Parameter now: The time, from any beginning.
+  mutating func turn(at now: Duration) {
+    for (index, entry) in entries where !entry.isWatched && !entry.isOutputOver {
+      entries[index]?.isWatched = executor.watchOutput(of: entry.attempt)
+    }
+    for (index, entry) in entries where entry.hasExited && !entry.left.isEmpty {
+      read(index, reads: Self.readsPerTurn)
+      look(at: index)
+    }
+    while let exit = executor.nextExit() {
+      let index = exit.attempt.task.index
+      guard isUnderWay(exit.attempt) else { continue }
+      // All that it has written comes before its end, however much that is: no more than its pipe holds.
+      readRest(of: index)
+      let left = self.left(of: exit.attempt)
+      entries[index]?.hasExited = true
+      entries[index]?.left = left
+      reply(.exited(exit.attempt, exit.result, left: left))
+    }
+    endStrays(at: now)
+  }
+
+  /// Reports what is left of an attempt, if that has changed.
+  private mutating func look(at index: Int) {
+    guard let entry = entries[index] else { return }
+    let left = left(of: entry.attempt)
+    guard left != entry.left else { return }
+    if left.isEmpty { readRest(of: index) }
+    entries[index]?.left = left
+    reply(.left(entry.attempt, left))
+  }
+
+  private func left(of attempt: Attempt) -> [String] {
+    guard executor.hasLeftovers(attempt) else { return [] }
+    let names = executor.leftovers(of: attempt)
+    // It may end between the two questions; then the next look finds nothing.
+    return names.isEmpty ? ["a process"] : names
+  }
+
+  /// Sends all output of an attempt that is there.
+  private mutating func readRest(of index: Int) {
+    while read(index, reads: Self.readsPerTurn) {}
+  }
+
+  /// Sends output of an attempt.
+  ///
+  /// - Returns: Whether there was any, and there may be more.
+  @discardableResult
+  private mutating func read(_ index: Int, reads: Int) -> Bool {
+    guard let entry = entries[index], !entry.isOutputOver else { return false }
+    var output: [UInt8] = []
+    let isOver = unsafe executor.readOutput(of: entry.attempt, reads: reads) { bytes in
+      unsafe output += bytes
+    }
+    var rest = output[...]
+    while !rest.isEmpty {
+      reply(.output(entry.attempt, Array(rest.prefix(Self.pieceSize))))
+      rest = rest.dropFirst(Self.pieceSize)
+    }
+    if isOver {
+      entries[index]?.isOutputOver = true
+      reply(.outputEnded(entry.attempt))
+    }
+    return !isOver && !output.isEmpty
+  }
+
+  private mutating func reply(_ reply: WorkerReply) { reply.write(to: &pending) }
+}

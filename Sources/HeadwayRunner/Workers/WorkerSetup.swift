@@ -1,0 +1,58 @@
+internal import HeadwayRun
+
+/// What a worker says first, so that its runner knows where its messages begin: a login shell may have printed something before.
+struct WorkerGreeting: Hashable, Sendable {
+  /// The version of the messages.
+  static let version = 1
+  /// The beginning of its line.
+  static let mark = Array(#"{"headway":"worker","#.utf8)
+
+  /// The version of the messages that the worker speaks.
+  var version = Self.version
+  /// The name of its machine.
+  var host: String
+  /// The number of its cores.
+  var cores: Int
+}
+
+/// What a worker has to know of a run before it can start anything.
+struct WorkerSetup: Hashable, Sendable {
+  /// The folder of the plan, in which its tasks run.
+  var folder: String
+  /// The beginning of `HEADWAY_TASK_ID` in the run.
+  var identity: String
+  /// The number of tasks of the run.
+  var taskCount: Int
+  /// The names of the variables of the plan that all tasks have.
+  var names: [String]
+  /// Their values, as many as `names`.
+  var values: [String]
+}
+
+extension WorkerGreeting {
+  /// Appends the greeting to the bytes for a connection.
+  func write(to bytes: inout [UInt8]) {
+    var line = JSONLine(names: [])
+    swap(&line.bytes, &bytes)
+    line.begin()
+    line.add(named: "headway", text: "worker")
+    line.add(named: "version", number: version)
+    line.add(named: "host", text: host)
+    line.add(named: "cores", number: cores)
+    line.end()
+    line.bytes.append(UInt8(ascii: "\n"))
+    swap(&line.bytes, &bytes)
+  }
+
+  /// Reads a greeting.
+  ///
+  /// - Parameter message: The message.
+  /// - Throws: `WorkerMessageError`.
+  init(_ message: WorkerStream.Message) throws(WorkerMessageError) {
+    self = try message.read { fields throws in
+      WorkerGreeting(
+        version: try fields.number("version"), host: try fields.text("host"),
+        cores: max(try fields.number("cores"), 1))
+    }
+  }
+}

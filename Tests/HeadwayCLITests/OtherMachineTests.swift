@@ -1,0 +1,154 @@
+import Glibc
+import ProcessFixtures
+import Testing
+
+/// `headway run --on`, with a program in place of `ssh` that runs what it is told on this machine.
+struct OtherMachineTests {
+  /// A sandbox with a plan and the other `ssh`.
+  ///
+  /// - Parameters:
+  ///   - plan: The plan.
+  ///   - ssh: The end of the script that stands for `ssh`; its arguments are those for the other machine.
+  private func sandbox(_ plan: String, ssh: String = #"exec "$@""#) -> Sandbox {
+    let sandbox = Sandbox(plan: plan)
+    sandbox.makeFolder("bin")
+    sandbox.write(
+      """
+      #!/bin/sh
+      echo "Welcome to this machine"
+      while [ "$1" != -- ]; do shift; done
+      HOST=$2
+      export HOST
+      shift 2
+      \(ssh)
+
+      """, to: "bin/ssh")
+    unsafe chmod("\(sandbox.path)/bin/ssh", 0o755)
+    unsafe symlink(RunningTool.path, "\(sandbox.path)/bin/headway")
+    return sandbox
+  }
+
+  private func start(_ sandbox: Sandbox, _ arguments: [String]) -> RunningTool {
+    let path = unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? "/usr/bin:/bin"
+    return RunningTool(
+      ["run", "plan.yaml", "--ui", "plain"] + arguments, in: sandbox,
+      variables: ["PATH=\(sandbox.path)/bin:\(path)"])
+  }
+
+  @Test func `Tasks run on other machines, with their outputs, failures and time limits`() {
+    let sandbox = sandbox(
+      """
+      env: { COLOR: blue }
+      tasks:
+        a: { run: 'echo "on $HOST, $COLOR, $PWD"; echo error >&2' }
+        b: { run: 'exit 3', after: a }
+        c: { run: ['sleep', '1000'], timeout: 100ms, grace: 0s, optional: true }
+        d: { run: 'seq 100000', after: a }
+      """)
+    let tool = start(sandbox, ["--on", "one:2,two:1", "-k"])
+    #expect(tool.end() == .code(1))
+    #expect(tool.text.contains("b failed with exit 3"))
+    #expect(tool.text.contains("c timed out after"))
+    let log = sandbox.read(".headway/runs/latest/logs/a.log")
+    #expect(
+      log == "on one, blue, \(sandbox.path)\nerror\n"
+        || log == "on two, blue, \(sandbox.path)\nerror\n")
+    let numbers = sandbox.read(".headway/runs/latest/logs/d.log").split(separator: "\n")
+    #expect(numbers.count == 100_000 && numbers.last == "100000")
+    #expect(sandbox.survivors() == [])
+  }
+
+  @Test func `A machine that cannot be reached ends the run before it begins`() {
+    let sandbox = sandbox(
+      "tasks:\n  a: { run: 'touch ran' }\n",
+      ssh: """
+        if [ "$HOST" = good ]; then exec "$@"; fi
+        echo "ssh: connect to host $HOST port 22: Connection refused" >&2
+        exit 255
+        """)
+    let tool = start(sandbox, ["--on", "good,bad"])
+    #expect(tool.end() == .code(69))
+    #expect(
+      tool.text.contains(
+        "cannot use the host 'bad': ssh: connect to host bad port 22: Connection refused"))
+    #expect(!sandbox.has("ran"))
+    #expect(sandbox.survivors() == [])
+  }
+
+  @Test(arguments: [
+    ("echo hello; exec cat", "says something else than a worker"),
+    (
+      #"echo '{"headway":"worker","version":99,"host":"x","cores":1}'; exec cat"#, "another version"
+    ),
+    (
+      #"echo '{"headway":"worker","version":1,"host":"x","cores":1}'; echo nonsense; exec cat"#,
+      "not a message"
+    ),
+    (#"cd /; exec env PATH=/none "$1""#, "cannot use the host 'one'"),
+  ])
+  func `Something else than a worker is refused`(ssh: String, words: String) {
+    // More than a login shell may print.
+    let sandbox = sandbox(
+      "tasks:\n  a: { run: 'touch ran' }\n", ssh: ssh.replacing("echo hello", with: "seq 100000"))
+    let tool = start(sandbox, ["--on", "one"])
+    #expect(tool.end() == .code(69))
+    #expect(tool.text.contains(words), "\(tool.text)")
+    #expect(!sandbox.has("ran"))
+  }
+
+  @Test func `What ran on a machine that is gone is lost, and the rest goes on elsewhere`() {
+    let sandbox = sandbox(
+      """
+      tasks:
+        a: { run: 'echo $PPID > worker; echo begun; read x < gate', retries: 3 }
+        b: { run: 'echo b', after: a }
+        c: { run: 'while [ ! -e go ]; do sleep 0.05; done; echo $HOST' }
+        d: { run: 'echo d', after: c }
+      """)
+    unsafe mkfifo("\(sandbox.path)/gate", 0o600)
+    let tool = start(sandbox, ["--on", "one:1,two:1", "-k", "--output", "stream"])
+    #expect(tool.wait(for: "begun"))
+    let worker = pid_t(
+      sandbox.read("worker").split(separator: "\n").first.flatMap { Int32($0) } ?? 0)
+    #expect(worker > 0)
+    kill(worker, SIGKILL)
+    #expect(tool.wait(for: "a lost"))
+    sandbox.write("", to: "go")
+    #expect(tool.end() == .code(75))
+    #expect(tool.text.contains("d succeeded"))
+    #expect(tool.text.contains("b skipped"))
+    #expect(tool.text.contains("the connection to the host "))
+    #expect(sandbox.survivors() == [])
+  }
+
+  @Test func `Ctrl-C ends the tasks on other machines, too`() {
+    let sandbox = sandbox("tasks:\n  a: { run: 'echo begun; sleep 1000' }\n")
+    let tool = start(sandbox, ["--on", "one:1", "--output", "stream"])
+    #expect(tool.wait(for: "begun"))
+    kill(tool.pid, SIGINT)
+    #expect(tool.end() == .signal(SIGINT))
+    #expect(sandbox.survivors() == [])
+  }
+
+  @Test func `A task that only this machine can run is refused`() {
+    for (line, words) in [
+      ("a: { run: 'true', detach: true }", "it leaves processes behind"),
+      ("a: { run: 'sleep 1', service: true }", "it is a service"),
+    ] {
+      let sandbox = sandbox("tasks:\n  \(line)\n  b: { run: 'true', after: a }\n")
+      let tool = start(sandbox, ["--on", "one"])
+      #expect(tool.end() == .code(69), "\(tool.text)")
+      #expect(tool.text.contains(words), "\(tool.text)")
+    }
+  }
+
+  @Test func `A wrong list of machines is an error of usage`() {
+    let sandbox = sandbox("tasks:\n  a: { run: 'true' }\n")
+    for list in ["-oProxyCommand=touch ran", "a,a", "a:0"] {
+      let tool = start(sandbox, ["--on", list])
+      #expect(tool.end() == .code(2))
+      #expect(tool.text.contains("--on: "))
+    }
+    #expect(!sandbox.has("ran"))
+  }
+}

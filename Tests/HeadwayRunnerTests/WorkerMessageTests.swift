@@ -1,0 +1,233 @@
+import HeadwayCollections
+import HeadwayRun
+import Testing
+
+@testable import HeadwayRunner
+
+/// The messages between a runner and its workers.
+struct WorkerMessageTests {
+  private static let attempt = Attempt(task: TaskID(3), number: 2)
+
+  private static let requests: [WorkerRequest] = [
+    .begin(
+      WorkerSetup(
+        folder: "/home/ü \"x\"\n", identity: "20260101-1", taskCount: 8, names: ["A", "B"],
+        values: ["1", "two\u{1B}[0m"])),
+    .start(
+      attempt,
+      WorkerCommand(
+        arguments: ["/bin/sh", "-c", "echo 'a\\b'\n\t\"c\""], names: ["X"], values: [""],
+        directory: "sub folder")),
+    .start(
+      attempt, WorkerCommand(arguments: ["true"], names: [], values: [], directory: nil)),
+    .signal(attempt, .terminate), .signal(attempt, .kill), .signal(attempt, .suspend),
+    .signal(attempt, .resume), .release(attempt, keepsProcesses: true),
+    .release(attempt, keepsProcesses: false), .check(7), .end,
+  ]
+
+  private static let replies: [WorkerReply] = [
+    .refused(reason: "no such folder"), .begun, .notStarted(attempt, reason: "not found: x"),
+    .output(attempt, Array("{\"reply\":\"ended\"}\n\u{0}\u{FF}".utf8)), .output(attempt, []),
+    .outputEnded(attempt), .exited(attempt, .succeeded, left: []),
+    .exited(attempt, .failed(.exited(code: 3)), left: ["sleep (12)"]),
+    .exited(attempt, .failed(.signalled(number: 9)), left: []), .left(attempt, []),
+    .left(attempt, ["a", "b"]), .checked(7), .ended(strays: ["sleep (9)"]),
+  ]
+
+  @Test(arguments: [1, 2, 3, 7, 64, 10_000])
+  func `All messages arrive as they were sent, in pieces of any size`(size: Int) throws {
+    var bytes: [UInt8] = []
+    for request in Self.requests { request.write(to: &bytes) }
+    var stream = WorkerStream()
+    var requests: [WorkerRequest] = []
+    for start in stride(from: 0, to: bytes.count, by: size) {
+      stream.append(bytes[start..<min(start + size, bytes.count)])
+      while let message = try stream.next() { requests.append(try WorkerRequest(message)) }
+    }
+    #expect(requests == Self.requests)
+    bytes = []
+    for reply in Self.replies { reply.write(to: &bytes) }
+    var replies: [WorkerReply] = []
+    for start in stride(from: 0, to: bytes.count, by: size) {
+      stream.append(bytes[start..<min(start + size, bytes.count)])
+      while let message = try stream.next() { replies.append(try WorkerReply(message)) }
+    }
+    #expect(replies == Self.replies)
+    #expect(stream.rest.isEmpty)
+  }
+
+  @Test(arguments: [
+    "hello", "{}", #"{"request":"dance"}"#, #"{"request":"start","task":1,"attempt":1}"#,
+    #"{"request":"start","task":1,"attempt":1,"arguments":[],"names":[],"values":[]}"#,
+    #"{"request":"start","task":1,"attempt":1,"arguments":["x"],"names":["A"],"values":[]}"#,
+    #"{"request":"signal","task":-1,"attempt":1,"signal":"kill"}"#,
+    #"{"request":"signal","task":1,"attempt":0,"signal":"kill"}"#,
+    #"{"request":"signal","task":1,"attempt":1,"signal":"dance"}"#,
+    #"{"request":"begin","folder":"/","identity":"i","tasks":-1,"names":[],"values":[]}"#,
+    #"{"request":"check","number":"one"}"#, #"{"request":"end","bytes":-1}"#,
+    #"{"request":"end","bytes":2000000}"#,
+  ])
+  func `What no program sends is refused`(line: String) {
+    var stream = WorkerStream()
+    stream.append(Array("\(line)\n".utf8))
+    #expect(throws: WorkerMessageError.self) {
+      let message = try #require(try stream.next())
+      _ = try WorkerRequest(message)
+    }
+  }
+
+  @Test func `A line without end is refused before it fills the memory`() {
+    var stream = WorkerStream()
+    #expect(throws: WorkerMessageError.self) {
+      for _ in 0..<10 {
+        stream.append([UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20))
+        _ = try stream.next()
+      }
+    }
+  }
+
+  @Test func `Damaged bytes give messages or an error, never a crash`() {
+    var random = SplitMix64(seed: 7)
+    for _ in 0..<3_000 {
+      var bytes: [UInt8] = []
+      for _ in 0..<3 {
+        Self.replies[Int.random(in: 0..<Self.replies.count, using: &random)].write(to: &bytes)
+        Self.requests[Int.random(in: 0..<Self.requests.count, using: &random)].write(to: &bytes)
+      }
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(
+          in: 0 ... .max, using: &random)
+      }
+      var stream = WorkerStream()
+      stream.append(bytes)
+      do {
+        while let message = try stream.next() {
+          _ = try? WorkerReply(message)
+          _ = try? WorkerRequest(message)
+        }
+      } catch {
+        #expect(!error.description.isEmpty)
+      }
+    }
+  }
+}
+
+/// The executor whose attempts are on workers.
+struct WorkerExecutorTests {
+  private static func attempt(_ task: Int, _ number: Int = 1) -> Attempt {
+    Attempt(task: TaskID(task), number: number)
+  }
+
+  private static let request = AttemptRequest(
+    arguments: ["true"],
+    variables: [
+      ("A", "1"), (RunWork.Variable.progress, "/run/socket"), (RunWork.Variable.zig, "3"),
+    ], directory: nil)
+
+  private static func executor(_ places: [Int]) -> WorkerExecutor {
+    let executor = WorkerExecutor()
+    for places in places { executor.addWorker(places: places) }
+    return executor
+  }
+
+  private static func bytes(_ replies: [WorkerReply]) -> [UInt8] {
+    replies.reduce(into: []) { $1.write(to: &$0) }
+  }
+
+  /// The requests that wait for a worker.
+  private static func requests(_ executor: WorkerExecutor, _ worker: Int) throws -> [WorkerRequest]
+  {
+    var stream = WorkerStream()
+    stream.append(executor.takePending(for: worker))
+    var requests: [WorkerRequest] = []
+    while let message = try stream.next() { requests.append(try WorkerRequest(message)) }
+    return requests
+  }
+
+  @Test func `The worker with the most free places gets the next attempt`() throws {
+    let executor = Self.executor([1, 3])
+    #expect(executor.places == 4)
+    for task in 0..<4 { try executor.start(Self.attempt(task), Self.request) }
+    #expect(try Self.requests(executor, 0).count == 1)
+    let command = WorkerCommand(arguments: ["true"], names: ["A"], values: ["1"], directory: nil)
+    let started = try Self.requests(executor, 1)
+    #expect(started.count == 3)
+    // What names sockets and descriptors of this machine stays here.
+    #expect(started.first == .start(Self.attempt(0), command))
+    #expect(throws: StartError.self) { try executor.start(Self.attempt(4), Self.request) }
+    executor.release(Self.attempt(0), keepsProcesses: false)
+    try executor.start(Self.attempt(4), Self.request)
+    #expect(
+      try Self.requests(executor, 1) == [
+        .release(Self.attempt(0), keepsProcesses: false), .start(Self.attempt(4), command),
+      ])
+  }
+
+  @Test func `A worker may speak only of its own attempts`() throws {
+    let executor = Self.executor([1, 1])
+    try executor.start(Self.attempt(0), Self.request)
+    // Of one that nobody has started, or whose last messages were on their way.
+    let late = Self.bytes([.exited(Self.attempt(5), .succeeded, left: [])])
+    #expect(try executor.receive(late, from: 0).hasExits == false)
+    let old = Self.bytes([.exited(Self.attempt(0, 2), .succeeded, left: [])])
+    #expect(try executor.receive(old, from: 0).hasExits == false)
+    #expect(throws: WorkerMessageError.self) {
+      try executor.receive(
+        Self.bytes([.exited(Self.attempt(0), .succeeded, left: [])]), from: 1)
+    }
+    #expect(executor.nextExit() == nil)
+  }
+
+  @Test func `A worker that is gone loses its attempts, and gets no others`() throws {
+    let executor = Self.executor([2, 1])
+    for task in 0..<3 { try executor.start(Self.attempt(task), Self.request) }
+    _ = try executor.receive(
+      Self.bytes([
+        .output(Self.attempt(0), Array("whole".utf8)),
+        .exited(Self.attempt(0), .failed(.exited(code: 2)), left: ["sleep (1)"]),
+      ]), from: 0)
+    #expect(executor.hasLeftovers(Self.attempt(0)))
+    executor.lose(0)
+    #expect(executor.places == 1)
+    var exits: [AttemptExit] = []
+    while let exit = executor.nextExit() { exits.append(exit) }
+    // One had ended before.
+    #expect(
+      exits == [
+        AttemptExit(attempt: Self.attempt(0), result: .failed(.exited(code: 2))),
+        AttemptExit(attempt: Self.attempt(1), result: .lost),
+      ])
+    for task in [0, 1] { #expect(!executor.hasLeftovers(Self.attempt(task))) }
+    var output: [UInt8] = []
+    #expect(unsafe executor.readOutput(of: Self.attempt(0), reads: 4) { unsafe output += $0 })
+    #expect(output == Array("whole".utf8))
+    #expect(throws: StartError.self) { try executor.start(Self.attempt(3), Self.request) }
+    executor.lose(1)
+    #expect(executor.places == 0 && executor.hasEnded)
+  }
+
+  @Test func `An attempt on another machine is not given up`() throws {
+    let executor = Self.executor([1])
+    try executor.start(Self.attempt(0), Self.request)
+    executor.signal(Self.attempt(0), .kill)
+    #expect(!executor.mayGiveUp(Self.attempt(0)))
+    #expect(executor.hasLeftovers(Self.attempt(0)))
+  }
+}
+
+/// The names of machines, as users write them.
+struct WorkerHostTests {
+  @Test func `A list of machines`() throws {
+    let hosts = try WorkerHost.list("a,user@b:8,[2001:db8::1]:2,::1,c.example.org")
+    #expect(hosts.map(\.name) == ["a", "user@b", "2001:db8::1", "::1", "c.example.org"])
+    #expect(hosts.map(\.places) == [nil, 8, 2, nil, nil])
+  }
+
+  @Test(arguments: [
+    "", "a,", "a,,b", "a,a:2", "-oProxyCommand=x", "a:0", "a:-1", "a:many", "a:10001", "a b", "a\n",
+    "[]:2",
+  ])
+  func `What names no machine is refused`(text: String) {
+    #expect(throws: WorkerHostError.self) { try WorkerHost.list(text) }
+  }
+}
