@@ -9,13 +9,12 @@ struct StrayEnding {
   let names: [String]
   private let begin: Duration
 
-  /// Asks processes to end.
+  /// Asks processes to end; nil if there are none.
   ///
   /// - Parameters:
   ///   - strays: The processes.
   ///   - executor: The executor that knows them.
   ///   - now: The time.
-  /// - Returns: Nil if there are none.
   init?(_ strays: [Stray], _ executor: any Executor, at now: Duration) {
     guard !strays.isEmpty else { return nil }
     names = strays.map(\.name)

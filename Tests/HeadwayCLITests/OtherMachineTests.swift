@@ -9,6 +9,7 @@ struct OtherMachineTests {
   /// - Parameters:
   ///   - plan: The plan.
   ///   - ssh: The end of the script that stands for `ssh`; its arguments are those for the other machine.
+  /// - Returns: The sandbox.
   private func sandbox(_ plan: String, ssh: String = #"exec "$@""#) -> Sandbox {
     let sandbox = Sandbox(plan: plan)
     sandbox.makeFolder("bin")

@@ -19,6 +19,8 @@ struct ReportedTasksTests {
   /// - Parameters:
   ///   - times: The times in whole seconds, ascending.
   ///   - bodies: The tasks, which all start at once.
+  /// - Returns: The rows of the tasks at each time.
+  /// - Throws: The error of the launcher.
   private static func rows(
     at times: [Int],
     _ bodies: [(name: String, @Sendable (LaunchContext, VirtualClock) async throws -> Void)]

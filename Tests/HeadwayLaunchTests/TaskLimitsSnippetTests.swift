@@ -63,7 +63,7 @@ struct TaskLimitsSnippetTests {
     }
     let launcher = try Launcher(graph)
     let result = await launcher.run()
-    for task in result.tasks { show("\(task.name): \(task.outcome)") }  // load: failed: no connection
+    for task in result.tasks { show("\(task.name): \(task.outcome)") }
     #expect(
       lines.value == [
         "load: failed: no connection", "serve: skipped because 'load' did not succeed",

@@ -95,8 +95,9 @@ final class LoopRun {
     history?.begin(header)
     let loop = RunLoop(
       core: PlanRunner.core(of: graph, workers: workers, policy: policy), work: work,
-      executor: worker?.executor ?? machine, host: worker ?? machine, checker: machine, clock: machine.clock,
-      control: machine.control, hooks: hooks, journal: journal, history: history,
+      executor: worker?.executor ?? machine, host: worker ?? machine, checker: machine,
+      clock: machine.clock, control: machine.control, hooks: hooks, journal: journal,
+      history: history,
       resumption: earlier.map { Resumption(header, plan, $0) },
       emitter: ForecastEmitter(
         RunForecaster(

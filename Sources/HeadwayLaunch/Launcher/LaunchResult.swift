@@ -4,7 +4,7 @@ public import HeadwayRun
 ///
 /// ```swift
 /// let result = await launcher.run()
-/// for task in result.tasks { show("\(task.name): \(task.outcome)") }  // load: failed: no connection
+/// for task in result.tasks { show("\(task.name): \(task.outcome)") }
 /// ```
 public struct LaunchResult: Sendable {
   /// The result of a task.

@@ -53,7 +53,8 @@ internal import HeadwaySystem
           let directory = unsafe ownPath == nil ? extras[0] : extras[1]
           var raw = unsafe hw_spawn_request(
             argv: arguments, envp: variables, search_path: path,
-            directory: request.directory == nil ? nil : directory, input: input ?? self.input, output: output,
+            directory: request.directory == nil ? nil : directory, input: input ?? self.input,
+            output: output,
             extra: request.progressPipe ?? -1)
           return unsafe hw_spawn(&raw, &pid, &stage)
         }

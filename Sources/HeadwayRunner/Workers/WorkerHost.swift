@@ -38,6 +38,7 @@ package struct WorkerHost: Hashable, Sendable {
   /// Reads a list such as `host1,user@host2:8`.
   ///
   /// - Parameter text: The text.
+  /// - Returns: The machines, in this order.
   /// - Throws: `WorkerHostError`, also if a host is named twice.
   package static func list(_ text: String) throws(WorkerHostError) -> [WorkerHost] {
     var hosts: [WorkerHost] = []
