@@ -60,7 +60,7 @@ protocol Executor: AnyObject {
 
   /// Whether an attempt that was killed and does not end may be taken for ended.
   ///
-  /// One on another machine may not: as long as nobody knows what becomes of it there, another attempt could run beside it.
+  /// One on another machine may not as long as nobody knows what becomes of it there: another attempt could run beside it.
   func mayGiveUp(_ attempt: Attempt) -> Bool
 
   /// How many attempts can be under way at once, nil for as many as there are workers.

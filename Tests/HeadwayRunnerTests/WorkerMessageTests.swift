@@ -206,11 +206,17 @@ struct WorkerExecutorTests {
     #expect(executor.places == 0 && executor.hasEnded)
   }
 
-  @Test func `An attempt on another machine is not given up`() throws {
+  @Test func `An attempt is given up only if its machine answers`() throws {
     let executor = Self.executor([1])
     try executor.start(Self.attempt(0), Self.request)
+    _ = executor.takePending(for: 0)
     executor.signal(Self.attempt(0), .kill)
+    executor.signal(Self.attempt(0), .kill)
+    let kill = WorkerRequest.signal(Self.attempt(0), .kill)
+    #expect(try Self.requests(executor, 0) == [kill, .check(1), kill])
     #expect(!executor.mayGiveUp(Self.attempt(0)))
+    _ = try executor.receive(Self.bytes([.checked(1)]), from: 0)
+    #expect(executor.mayGiveUp(Self.attempt(0)))
     #expect(executor.hasLeftovers(Self.attempt(0)))
   }
 }

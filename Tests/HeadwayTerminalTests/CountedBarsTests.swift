@@ -103,19 +103,254 @@ struct CountedBarsTests {
     #expect(stage.facts == "40 / 100 · 2.0/s · 29 s left")
   }
 
-  @Test func `Work that stands still has neither speed nor remaining time, and wakes nobody`() {
+  @Test func `Work that stands still says so after ten seconds, once a second, then once a minute`()
+  {
     var stage = Stage()
     let id = stage.board.add("work", total: 100, at: .zero)
     for second in 1...20 {
       stage.board.report(Double(second), of: id, at: .seconds(second))
       stage.draw(Double(second))
     }
-    _ = stage.drawAll(to: 40)
+    // Longer than is usual for this work, but not long for who waits.
+    _ = stage.drawAll(to: 29.9)
     #expect(stage.facts == "20 / 100")
-    #expect(stage.board.nextFrame(after: .seconds(40)) == nil)
-    stage.board.report(21, of: id, at: .seconds(41))
-    stage.draw(41)
-    #expect(stage.facts.hasPrefix("21 / 100 · "))
+    #expect(stage.drawAll(to: 32.9) == 3)
+    #expect(stage.facts == "20 / 100 · no progress for 12 s")
+    _ = stage.drawAll(to: 80)
+    #expect(stage.facts == "20 / 100 · no progress for 1 min")
+    #expect(stage.drawAll(to: 139.9) == 0)
+    #expect(stage.drawAll(to: 140) == 1)
+    #expect(stage.facts == "20 / 100 · no progress for 2 min")
+    stage.board.report(21, of: id, at: .seconds(141))
+    stage.draw(141)
+    #expect(stage.facts.hasPrefix("21 / 100 · ") && !stage.facts.contains("no progress"))
+  }
+
+  @Test
+  func `Slow work stands still only after several of its gaps, and not before the first count`() {
+    var stage = Stage()
+    let id = stage.board.add("work", total: 100, at: .zero)
+    _ = stage.drawAll(to: 20)
+    #expect(stage.facts == "0 / 100")
+    for count in 1...3 {
+      stage.board.report(Double(count), of: id, at: .seconds(20 + count * 10))
+      stage.draw(20 + Double(count) * 10)
+    }
+    // The longest gap was that of 30 seconds before the first count, and was forgotten a little since.
+    _ = stage.drawAll(to: 140)
+    #expect(!stage.facts.contains("no progress"))
+    _ = stage.drawAll(to: 175)
+    #expect(stage.facts == "3 / 100 · no progress for 2 min")
+  }
+
+  @Test func `A pause is no standstill, and neither is work at its end`() {
+    var stage = Stage()
+    let paused = stage.board.add("paused", total: 100, at: .zero)
+    let full = stage.board.add("full", total: 10, at: .zero)
+    for second in 1...10 {
+      stage.board.report(Double(second), of: paused, at: .seconds(second))
+      stage.board.report(Double(second), of: full, at: .seconds(second))
+      stage.draw(Double(second))
+    }
+    stage.board.setPaused(true, of: paused, at: .seconds(10))
+    _ = stage.drawAll(to: 100)
+    #expect(stage.screen.text.contains("10 / 100 · paused"))
+    #expect(!stage.screen.text.contains("no progress"))
+    #expect(stage.board.nextFrame(after: .seconds(100)) == nil)
+  }
+
+  @Test func `A bar with nested bars stands still only when they have ended`() {
+    var stage = Stage()
+    let outer = stage.board.add("outer", total: 100, at: .zero)
+    for second in 1...10 {
+      stage.board.report(Double(second), of: outer, at: .seconds(second))
+      stage.draw(Double(second))
+    }
+    let inner = stage.board.add("inner", total: nil, in: outer, at: .seconds(10))
+    _ = stage.drawAll(to: 60)
+    #expect(!stage.screen.text.contains("no progress"))
+    stage.board.end(inner, .removed, at: .seconds(60))
+    _ = stage.drawAll(to: 69.9)
+    #expect(!stage.screen.text.contains("no progress"))
+    _ = stage.drawAll(to: 72.5)
+    #expect(stage.facts == "10 / 100 · no progress for 12 s")
+  }
+
+  @Test func `A line says once that there is no progress`() {
+    var stage = Stage(.lines)
+    let id = stage.board.add("work", total: 100, at: .zero)
+    var text = ""
+    func draw(_ stage: inout Stage, to seconds: Double) {
+      while let next = stage.board.nextFrame(after: stage.now), next <= .seconds(seconds) {
+        stage.draw(next / .seconds(1))
+        text += stage.text
+      }
+    }
+    for second in 1...9 {
+      stage.board.report(Double(second), of: id, at: .seconds(second))
+      stage.draw(Double(second))
+    }
+    draw(&stage, to: 78)
+    #expect(text == "work: 9%, 9 / 100, no progress for 10 s\n")
+    draw(&stage, to: 80)
+    #expect(text.hasSuffix("10 s\nwork: 9%, 9 / 100, no progress for 1 min\n"))
+    stage.board.report(10, of: id, at: .seconds(81))
+    text = ""
+    draw(&stage, to: 84)
+    #expect(text.hasPrefix("work: 10%, 10 / 100"), "\(text)")
+  }
+
+  // MARK: Nothing to do, and another time
+
+  @Test func `A bar of no units is complete`() {
+    var stage = Stage()
+    let id = stage.board.add("none", total: 0, at: .zero)
+    stage.draw(1)
+    #expect(stage.screen.text.contains("100%"))
+    stage.board.setTotal(4, of: id, at: .seconds(2))
+    stage.draw(2)
+    #expect(stage.facts == "0 / 4" && stage.screen.text.contains("  0%"))
+    stage.board.setTotal(0, of: id, at: .seconds(3))
+    stage.board.report(3, of: id, at: .seconds(3))
+    stage.board.update(id) { $0.setValue(1, at: Duration.seconds(3)) }
+    _ = stage.board.add("unknown", total: -1, at: .seconds(3))
+    stage.draw(3)
+    #expect(stage.screen.text.contains("100%"))
+    stage.board.endAll(at: .seconds(4))
+    stage.draw(4)
+    #expect(stage.screen.text == "✓ none     4.0s\n⊘ unknown  1.0s  stopped")
+  }
+
+  @Test func `A reset begins the count, the times and the texts again`() {
+    var stage = Stage()
+    let id = stage.board.add("fetch", total: 100, completed: 50, at: .zero)
+    stage.board.setFacts(["first try"], of: id)
+    for second in 1...20 {
+      stage.board.report(Double(50 + second), of: id, at: .seconds(second))
+      stage.draw(Double(second))
+    }
+    stage.board.setPaused(true, of: id, at: .seconds(20))
+    stage.board.reset(id, at: .seconds(20))
+    stage.draw(20.5)
+    #expect(stage.facts == "0 / 100" && stage.screen.text.contains("  0%"))
+    for second in 1...2 {
+      stage.board.report(Double(second) * 10, of: id, at: .seconds(20 + second))
+      stage.draw(Double(20 + second))
+    }
+    #expect(stage.facts == "20 / 100 · 10/s · 8 s left")
+    stage.board.reset(id, total: 40, at: .seconds(30))
+    stage.board.report(40, of: id, at: .seconds(34))
+    stage.board.end(id, at: .seconds(34))
+    stage.draw(34)
+    #expect(stage.screen.text == "✓ fetch  4.0s  40 · 10/s")
+  }
+
+  @Test func `A bar that has ended can begin again, where it was nested`() {
+    var style = TerminalStyle.gray
+    style.showsTaskbar = true
+    var stage = Stage(style: style)
+    let outer = stage.board.add("outer", total: 10, at: .zero)
+    let inner = stage.board.add("inner", total: 10, in: outer, at: .zero)
+    _ = stage.board.add("other", total: 10, at: .zero)
+    stage.board.setLabel("changed", of: inner)
+    stage.board.end(inner, .failed, at: .seconds(1))
+    stage.draw(1)
+    #expect(stage.text.contains("\u{1B}]9;4;2;"))
+    stage.board.reset(inner, total: 5, at: .seconds(2))
+    stage.board.report(1, of: inner, at: .seconds(3))
+    stage.draw(3)
+    // The attempt that failed is not the last word.
+    #expect(stage.text.contains("\u{1B}]9;4;1;"))
+    let rows = stage.screen.text.split(separator: "\n")
+    #expect(rows.count == 4 && rows[2].hasPrefix("• changed") && rows[2].contains("1 / 5"))
+    // A bar that ended with its parent, which is gone, is an outermost one.
+    stage.board.end(outer, .removed, at: .seconds(4))
+    stage.board.reset(inner, at: .seconds(5))
+    stage.draw(5)
+    let last = stage.screen.text.split(separator: "\n").last ?? ""
+    #expect(last.hasPrefix("changed") && last.contains("0 / 5"))
+  }
+
+  @Test func `A bar that ended long before many others is not kept`() {
+    var stage = Stage()
+    let first = stage.board.add("first", total: 10, at: .zero)
+    stage.board.end(first, .removed, at: .zero)
+    for _ in 0..<2 * EndedBars.limit {
+      let id = stage.board.add("other", total: 10, at: .zero)
+      stage.board.end(id, .removed, at: .zero)
+    }
+    stage.board.reset(first, at: .seconds(1))
+    #expect(stage.board.isEmpty)
+  }
+
+  @Test func `A reset of a model of its own keeps its range, and whether its progress is known`() {
+    var stage = Stage()
+    var model = ProgressBar(range: 0...20)
+    model.setValue(10, at: Duration.zero)
+    let known = stage.board.add("known", model, at: .zero)
+    model.isIndeterminate = true
+    let unknown = stage.board.add("unknown", model, at: .zero)
+    stage.board.reset(known, total: 5, at: .seconds(1))
+    stage.board.reset(unknown, at: .seconds(1))
+    stage.board.update(known) { bar in
+      #expect(bar.range == 0...20)
+      bar.setValue(5, at: Duration.seconds(2))
+    }
+    stage.draw(2)
+    let rows = stage.screen.text.split(separator: "\n")
+    #expect(rows[0].hasSuffix(" 25%") && rows[1].hasSuffix(" 1s"), "\(rows)")
+  }
+
+  // MARK: Lines of nested bars
+
+  @Test
+  func `Nested loops in a pipe leave the lines of their ends, and those of the outer one between`()
+  {
+    var stage = Stage(.lines)
+    var text = ""
+    let outer = stage.board.add("albums", total: 3, at: .zero)
+    for (index, name) in ["first", "second", "third"].enumerated() {
+      let inner = stage.board.add(name, total: 100, in: outer, at: .seconds(index * 2))
+      for song in 1...100 {
+        stage.board.complete(of: inner, at: .seconds(index * 2) + .milliseconds(song * 20))
+        stage.draw(Double(index * 2) + Double(song) / 50)
+        text += stage.text
+      }
+      stage.board.end(inner, at: .seconds(index * 2 + 2))
+      stage.board.complete(of: outer, at: .seconds(index * 2 + 2))
+      stage.draw(Double(index * 2 + 2))
+      text += stage.text
+    }
+    stage.board.end(outer, at: .seconds(6))
+    stage.draw(6)
+    #expect(
+      text + stage.text == """
+        albums > first: done in 2.0s, 100, 50/s
+        albums: 33%, 1 / 3, 30/min, 4 s left
+        albums > second: done in 2.0s, 100, 50/s
+        albums > third: done in 2.0s, 100, 50/s
+        albums: done in 6.0s, 3, 30/min
+
+        """)
+  }
+
+  @Test func `Nested bars that go on at the same time share one line in five seconds`() {
+    var stage = Stage(.lines)
+    let outer = stage.board.add("all", total: 400, at: .zero)
+    let inner = (1...4).map { stage.board.add("part \($0)", total: 100, in: outer, at: .zero) }
+    var times: [Int] = []
+    var names: Set<Substring> = []
+    for second in 1...60 {
+      for id in inner { stage.board.complete(of: id, at: .seconds(second)) }
+      stage.board.complete(4, of: outer, at: .seconds(second))
+      stage.draw(Double(second))
+      let lines = stage.text.split(separator: "\n")
+      times += lines.map { _ in second }
+      names.formUnion(lines.map { $0.prefix { $0 != ":" } })
+    }
+    #expect(times.count >= 6 && zip(times, times.dropFirst()).allSatisfy { $1 - $0 >= 5 })
+    // The one without a line for longest is the next.
+    #expect(names == ["all", "all > part 1", "all > part 2", "all > part 3", "all > part 4"])
   }
 
   @Test func `A pause says so, and does not count`() {
@@ -266,7 +501,7 @@ struct CountedBarsTests {
     stage.draw(10)
     #expect(stage.text == "下载：50%，50 / 100，5.0/秒，剩余 10 秒\n")
     stage.draw(60)
-    #expect(stage.text == "测试：仍在进行，1m00s\n")
+    #expect(stage.text == "测试：仍在进行，1m00s\n下载：50%，50 / 100，已 50 秒无进展\n")
     stage.board.end(id, .failed, at: .seconds(70))
     stage.board.end(other, note: "3 个文件", at: .seconds(70))
     stage.draw(70)

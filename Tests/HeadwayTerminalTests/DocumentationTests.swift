@@ -88,13 +88,40 @@ struct DocumentationTests {
   }
 
   @Test func `Loops in loops`() {
-    let all = bars.add("albums", total: Double(albums.count))
+    let all = bars.add("albums", total: albums.count)
     for album in albums.reporting(to: all) {
       for song in album.songs.reporting(album.title, in: all) { convert(song) }
     }
     all.end()
     #expect(
-      lines == ["first: done in T, 2", "second: done in T", "albums: done in T, 2"])
+      lines == [
+        "albums > first: done in T, 2", "albums > second: done in T", "albums: done in T, 2",
+      ])
+  }
+
+  @Test func `Loops in loops that count on both bars`() {
+    let all = bars.add("songs", total: albums.map(\.songs.count).reduce(0, +))
+    for album in albums {
+      for song in album.songs.reporting(album.title, in: all).reporting(to: all) { convert(song) }
+    }
+    all.end()
+    #expect(
+      lines == [
+        "songs > first: done in T, 2", "songs > second: done in T", "songs: done in T, 3",
+      ])
+  }
+
+  @Test func `A bar for one file after the other`() {
+    let (names, sizes) = (["a.txt", "b.txt"], [2, 3])
+    func download(_ name: String, _ received: (Int) -> Void) { for _ in 1...2 { received(1) } }
+    let fetch = bars.add("fetch", total: sizes[0], kind: .file(.downloading))
+    for (name, size) in zip(names, sizes) {
+      fetch.reset(total: size)
+      fetch.setFacts(name)
+      download(name) { received in fetch.complete(received) }
+      fetch.end()
+    }
+    #expect(lines == ["fetch: done in T, 2 bytes", "fetch: done in T, 2 bytes"])
   }
 
   @Test func `A log handler`() {
@@ -107,7 +134,7 @@ struct DocumentationTests {
     let fetch = LiveBars.shared.add("fetch", total: 5_000_000, kind: .file(.downloading))
     for chunk in chunks {
       store(chunk)
-      fetch.complete(Double(chunk.count))
+      fetch.complete(chunk.count)
     }
     fetch.end()
     #expect(lines == ["fetch: done in T, 3 bytes"])

@@ -76,6 +76,14 @@ struct IndicatifCaseTests {
     #expect(scene.rows == ["load \(percent)"])
   }
 
+  // test_pbar_zero.
+  @Test func `A bar of zero units is complete`() {
+    var scene = BoardScene()
+    _ = scene.board.add("load", total: 0, at: .zero)
+    scene.draw()
+    #expect(scene.rows == ["load 100%"])
+  }
+
   // test_duration_after_finish_and_leave, test_duration_after_finish_and_clear.
   @Test func `The line of a bar has the time that its work took, however late it is drawn`() {
     var scene = BoardScene()

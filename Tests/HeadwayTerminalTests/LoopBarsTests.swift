@@ -1,4 +1,5 @@
 import Glibc
+import HeadwayProgress
 import HeadwayTestSupport
 import ProcessFixtures
 import TerminalFixtures
@@ -82,6 +83,46 @@ struct LoopBarsTests {
       for number in (1...9).reporting("fewer", total: 30, in: bars) where number == 6 { break }
     }
     #expect(lines == ["more: stopped after T, 5", "fewer: stopped after T, 5 / 30"])
+  }
+
+  @Test func `Counts and totals can be integers of any type`() {
+    let lines = lines { bars in
+      let missing: Int? = nil
+      let bytes: Int64 = 4_000_000_000
+      let first = bars.add("first", total: bytes, completed: 1, kind: .file(.copying))
+      first.report(bytes / 2)
+      first.complete(UInt8(5))
+      first.end(.stopped)
+      let second = bars.add("second", total: missing, completed: 3)
+      second.setTotal([1, 2, 3, 4].count)
+      second.complete(1)
+      second.end()
+      let third = second.add("third", total: 100)
+      third.setTotal(nil)
+      third.complete(2.0 + 1)
+      third.reset(total: UInt64.max)
+      third.reset(total: 5)
+      third.complete()
+      third.report(3, rate: 2)
+      third.end(.stopped)
+      bars.add("fourth", total: 2.5).end()
+    }
+    #expect(
+      lines == [
+        "first: stopped after T, 2.0 / 4.0 GB", "second: done in T, 4",
+        "third: stopped after T, 3 / 5",
+        "fourth: done in T",
+      ])
+  }
+
+  @Test func `A loop without elements is done if its total says so`() {
+    let lines = lines { bars in
+      let empty = [Int]().lazy.filter { $0 > 0 }
+      var iterator = empty.reporting("empty", total: 0, in: bars).makeIterator()
+      #expect(iterator.next() == nil)
+      for number in (1...3).reporting("more", total: 0, in: bars) where number == 2 { break }
+    }
+    #expect(lines == ["empty: done in T", "more: stopped after T, 1"])
   }
 
   @Test func `Loops in loops have nested bars`() {

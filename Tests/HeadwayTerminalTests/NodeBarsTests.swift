@@ -91,8 +91,8 @@ struct NodeBarsTests {
       work.report()
       work.draw { work, output in
         for line in output.split(separator: "\n") {
-          let node = line.hasPrefix("root") ? work.root : work.child
-          let counts = "\(node === work.root ? "root" : "child"): \(work.counts(of: node))"
+          let node = line.hasPrefix("root:") ? work.root : work.child
+          let counts = "\(node === work.root ? "root" : "root > child"): \(work.counts(of: node))"
           #expect(line == counts || line.hasPrefix(counts + ", "), "\(line)")
         }
       }
@@ -130,6 +130,61 @@ struct NodeBarsTests {
       let names = screen.text.split(separator: "\n").map { $0.prefix { !"━╸─".contains($0) } }
       #expect(names == (second == 1 ? ["root     ", "• child  "] : ["root     "]))
     }
+  }
+
+  /// The lines that the children of a tree leave.
+  private func lines(
+    limit: Int = 1000, _ body: (ProgressNode) -> [() -> Void]
+  ) -> [String] {
+    let root = ProgressNode("root", total: 2)
+    var board = BarBoard(style: .gray, interface: .lines)
+    var bars = NodeBars(leavesChildLines: true)
+    var output: [UInt8] = []
+    bars.show(root.snapshot(limit: limit), on: &board, at: .zero)
+    for (index, step) in body(root).enumerated() {
+      let now = Duration.seconds(index + 1)
+      step()
+      bars.show(root.snapshot(limit: limit), on: &board, at: now)
+      board.frame(at: now, size: TerminalSize(columns: 80, rows: 24), into: &output)
+    }
+    return String(decoding: output, as: UTF8.self).split(separator: "\n")
+      .filter { !$0.contains("%") }.map { String($0) }
+  }
+
+  @Test func `Children leave a line each if they are asked to, the inner ones first`() {
+    let lines = lines { root in
+      let outer = root.child("outer", units: 1, total: 4)
+      let inner = outer.child("inner", units: 1, total: 10)
+      let other = root.child("other", units: 1, total: 10)
+      return [
+        { inner.complete(3) },
+        {
+          inner.complete(7)
+          inner.finish()
+          outer.finish()
+        },
+        { other.cancel() },
+        { other.finish() },
+      ]
+    }
+    #expect(
+      lines == [
+        "root > outer > inner: done in 1.0s, 10, 10/s", "root > outer: done in 1.0s, 4, 4.0/s",
+        "root > other: stopped after 3.0s, cancelled",
+      ])
+  }
+
+  @Test func `A child that is left out because there are too many has not ended`() {
+    var children: [ProgressNode] = []
+    let lines = lines(limit: 3) { root in
+      children.append(root.child("outer", units: 1, total: 4))
+      return [
+        { children.append(children[0].child("inner", units: 1, total: 10)) },
+        { children.append(root.child("other", units: 1, total: 10)) },
+        { children[0].complete(1) },
+      ]
+    }
+    #expect(lines.isEmpty)
   }
 
   @Test func `A line of a bar that glides says what was reported`() {

@@ -31,7 +31,7 @@ struct RichCaseTests {
     #expect(bar.fraction(at: .seconds(2)) == 1)
   }
 
-  // test_bar: test_zero_total; test_task_zero_total.
+  // test_bar: test_zero_total.
   @Test func `A range without a length can be drawn`() {
     var scene = BoardScene()
     _ = scene.board.add("nothing", ProgressBar(range: 0...0), at: .zero)

@@ -227,6 +227,19 @@ extension RateEstimator {
     return !isFinished && gap > speed.grace ? .seconds(min(gap, Self.longest)) : nil
   }
 
+  /// The time since the last count, and the length from which that is long for this job.
+  ///
+  /// Unlike ``standstill(at:)`` it also has a length before the usual gaps are known, because someone who waits wants to
+  /// know that nothing happens, even if that is not news for the speed.
+  ///
+  /// - Parameter now: The time.
+  /// - Returns: Both without pauses; nil before the first count, in a pause, and at the end.
+  package func silence(at now: Duration) -> (time: Duration, limit: Duration)? {
+    guard !isFinished, !isPaused, let limit = speed.longGap else { return nil }
+    let gap = min(max(0, line.seconds(at: now) - lastGrowth), Self.longest)
+    return (.seconds(gap), .seconds(min(limit, Self.longest)))
+  }
+
   /// The remaining time to show; nil if the total or the speed is unknown, zero when all is done.
   ///
   /// It counts down a second each second, does not change during a pause or a standstill, and follows the estimate: in

@@ -50,9 +50,11 @@ struct RateSpeed: Hashable, Sendable {
   private(set) var changes = 0
 
   /// The length from which a gap is a standstill, in seconds; infinite until the usual gaps are known.
-  var grace: Double {
-    counts < Self.fewCounts
-      ? .infinity : max(Self.leastGrace, Self.graceFactor * longestGap)
+  var grace: Double { counts < Self.fewCounts ? .infinity : longGap ?? .infinity }
+
+  /// The length from which a gap is longer than several of those so far, in seconds; nil before the first count.
+  var longGap: Double? {
+    counts > 0 ? max(Self.leastGrace, Self.graceFactor * longestGap) : nil
   }
 
   /// The seconds for each unit, nil if too little is known.

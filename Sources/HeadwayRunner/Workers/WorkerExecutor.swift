@@ -11,6 +11,8 @@ final class WorkerExecutor: Executor {
     /// How many attempts it may have at once.
     let places: Int
     var busy = 0
+    /// The number of the latest check that was sent, and of the latest one that was answered.
+    var checks = (sent: 0, answered: 0)
     var stream = WorkerStream()
     /// Whether nothing of the run is left there.
     var hasEnded = false
@@ -27,6 +29,8 @@ final class WorkerExecutor: Executor {
     var isOutputOver = false
     /// The processes that are left, in words; of an attempt that runs, itself.
     var left = ["its command"]
+    /// The check that follows the first signal to kill it, nil before.
+    var killCheck: Int?
   }
 
   /// The variables of attempts that are of use on this machine only.
@@ -67,6 +71,7 @@ final class WorkerExecutor: Executor {
     var hasExits = false
     while let message = try workers[worker].stream.next() {
       let reply = try WorkerReply(message)
+      if case .checked(let number) = reply { workers[worker].checks.answered = number }
       if case .ended(let strays) = reply {
         workers[worker].hasEnded = true
         strayNames += strays
@@ -149,6 +154,11 @@ final class WorkerExecutor: Executor {
   func signal(_ attempt: Attempt, _ signal: AttemptSignal) {
     guard let entry = entry(of: attempt) else { return }
     send(.signal(attempt, signal), to: entry.worker)
+    guard signal == .kill, entry.killCheck == nil else { return }
+    workers[entry.worker].checks.sent += 1
+    let check = workers[entry.worker].checks.sent
+    entries[attempt.task.index]?.killCheck = check
+    send(.check(check), to: entry.worker)
   }
 
   func nextExit() -> AttemptExit? {
@@ -176,7 +186,11 @@ final class WorkerExecutor: Executor {
 
   func leftovers(of attempt: Attempt) -> [String] { entry(of: attempt)?.left ?? [] }
 
-  func mayGiveUp(_ attempt: Attempt) -> Bool { false }
+  /// Whether the worker has answered since the attempt was killed, so that the attempt is known to be stuck there.
+  func mayGiveUp(_ attempt: Attempt) -> Bool {
+    guard let entry = entry(of: attempt), let check = entry.killCheck else { return true }
+    return workers[entry.worker].checks.answered >= check
+  }
 
   func release(_ attempt: Attempt, keepsProcesses: Bool) {
     guard let entry = entry(of: attempt) else { return }

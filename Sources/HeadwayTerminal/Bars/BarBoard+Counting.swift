@@ -7,8 +7,8 @@ extension BarBoard {
   ///
   /// - Parameters:
   ///   - label: The text before the bar; control characters are removed.
-  ///   - total: The number of units, nil if unknown; NaN and negative numbers count as 0. Of a total of at most 1 only the
-  ///     percentage and the remaining time are shown.
+  ///   - total: The number of units; nil, NaN, infinite and negative numbers mean unknown. 0 of 0 units are complete. Of a
+  ///     total of at most 1 only the percentage and the remaining time are shown.
   ///   - completed: The units that are already done, such as the part of a resumed download; they do not count as speed.
   ///   - kind: The kind of work; units of work on files are shown as bytes.
   ///   - parent: The bar that it is nested in, nil for none; a bar that has ended counts as none.
@@ -19,12 +19,10 @@ extension BarBoard {
     _ label: String, total: Double?, completed: Double = 0, kind: WorkKind = .work,
     in parent: ID? = nil, at now: Duration
   ) -> ID {
-    let total = total.map { $0 > 0 ? $0 : 0 }
     let work = CountedWork(kind, total: total, completed: completed, at: now)
-    var bar = ProgressBar(range: 0...(work.total ?? 1), source: .forecast)
+    var bar = ProgressBar(source: .forecast)
     bar.isReadOnly = true
-    bar.isIndeterminate = work.total == nil
-    if work.completed > 0, work.total != nil { bar.setValue(work.completed, at: now) }
+    bar.show(work, at: now)
     return add(label, bar, work: work, in: parent, at: now)
   }
 
@@ -59,24 +57,27 @@ extension BarBoard {
   /// Does nothing if the bar has ended or has a model of its own.
   ///
   /// - Parameters:
-  ///   - total: The number of units, nil if unknown.
+  ///   - total: The number of units; nil, NaN, infinite and negative numbers mean unknown.
   ///   - id: The bar.
   ///   - now: The time since the creation of the board.
   public mutating func setTotal(_ total: Double?, of id: ID, at now: Duration) {
     change(id) { entry in
-      entry.work?.setTotal(total.map { $0 > 0 ? $0 : 0 })
-      guard let work = entry.work else { return }
-      guard let total = work.total else {
-        entry.bar.isIndeterminate = true
-        return
-      }
-      // Without an animation from what the bar showed before, which is not true any more.
-      let reducesMotion = entry.bar.reducesMotion
-      entry.bar.reducesMotion = true
-      entry.bar.setRange(from: 0, to: total, at: now)
-      entry.bar.setValue(work.completed, at: now)
-      entry.bar.reducesMotion = reducesMotion
+      entry.work?.setTotal(total)
+      if let work = entry.work { entry.bar.show(work, at: now) }
     }
+  }
+
+  /// Begins again from 0 with another total, for the next attempt or the next file; see ``reset(_:at:)``.
+  ///
+  /// - Parameters:
+  ///   - id: The bar.
+  ///   - total: The number of units; nil, NaN, infinite and negative numbers mean unknown. It does not change a bar with a
+  ///     model of its own.
+  ///   - now: The time since the creation of the board.
+  /// - Complexity: O(bars).
+  public mutating func reset(_ id: ID, total: Double?, at now: Duration) {
+    reset(id, at: now)
+    setTotal(total, of: id, at: now)
   }
 
   /// Stops a bar where it is, and the clock of its work, or lets both go on.
@@ -100,12 +101,41 @@ extension BarBoard.Entry {
   /// Reports the units that are done.
   mutating func report(_ value: Double, rate: Double?, at now: Duration) {
     work?.report(value, at: now)
-    // Without a total there is nothing to show but the count.
-    guard value.isFinite, work == nil || work?.total != nil else { return }
+    // Without a total there is nothing to show but the count, and a bar of nothing is full.
+    guard value.isFinite, work.map({ $0.total ?? 0 > 0 }) ?? true else { return }
     if let rate {
       bar.report(value, rate: rate, at: now)
     } else {
       bar.setValue(max(value, bar.shown(at: now)), at: now)
     }
+  }
+
+  /// Begins again from 0.
+  mutating func reset(at now: Duration) {
+    (facts, start, printed, saidSilence) = ([], now, PrintedBar(start: now), nil)
+    let isIndeterminate = bar.isIndeterminate
+    bar.reset(at: now)
+    // Only the caller knows whether the progress of its own model is known.
+    (bar.isIndeterminate, isChanged) = (isIndeterminate, false)
+    work?.reset(at: now)
+    if let work { bar.show(work, at: now) }
+    forgetRows()
+  }
+}
+
+extension ProgressBar {
+  /// Shows the total and the count of work without an animation from the previous ones, which are not true any more.
+  fileprivate mutating func show(_ work: CountedWork, at now: Duration) {
+    guard let total = work.total else {
+      isIndeterminate = true
+      return
+    }
+    isIndeterminate = false
+    let usual = reducesMotion
+    reducesMotion = true
+    // An empty range has no full bar, but 0 of 0 is complete.
+    setRange(from: 0, to: total > 0 ? total : 1, at: now)
+    setValue(total > 0 ? work.completed : 1, at: now)
+    reducesMotion = usual
   }
 }

@@ -38,7 +38,7 @@ extension BarBoard {
 
   /// The row of a bar; what does not move is laid out once.
   private mutating func row(_ index: Int, at now: Duration) -> Row {
-    if entries[index].updateWork(at: now, words) {
+    if updateWork(index, at: now) {
       (entries[index].tail, entries[index].row) = (nil, nil)
     }
     if let row = entries[index].row { return row }
@@ -125,17 +125,17 @@ extension BarBoard {
 
   /// The line that a bar leaves when it ends.
   func endRow(
-    _ entry: Entry, _ outcome: Outcome, _ note: String, at now: Duration
+    _ index: Int, _ outcome: Outcome, _ note: String, at now: Duration
   ) -> Row {
+    var entry = entries[index]
     let time = DurationText.measured(now - entry.start)
-    var entry = entry
     _ = entry.updateWork(at: now, words)
     let isWhole = outcome == .succeeded
     let facts =
       note.isEmpty ? entry.work?.summary(isWhole: isWhole, at: now, words) ?? [] : [note]
     guard interface == .live else {
       return Row(
-        ([words.line(entry.label, words.ended(outcome, after: time))] + facts)
+        ([words.line(words.path(labels(of: index)), words.ended(outcome, after: time))] + facts)
           .joined(separator: words.comma))
     }
     let (mark, color): (String, TextStyle) =
@@ -154,23 +154,50 @@ extension BarBoard {
     return row
   }
 
-  /// The line of a bar that is due, nil if none is.
-  func line(of entry: inout Entry, at now: Duration) -> Row? {
-    let fraction = reportedFraction(of: entry)
-    guard now >= entry.printed.due(fraction, interface) else { return nil }
-    entry.printed.note(fraction, interface, at: now)
-    _ = entry.updateWork(at: now, words)
+  /// A line about a bar that has not ended.
+  mutating func line(_ index: Int, at now: Duration) -> Row {
+    _ = updateWork(index, at: now)
+    let entry = entries[index]
     let far =
-      fraction.map { PercentText.whole($0) }
+      reportedFraction(of: entry).map { PercentText.whole($0) }
       ?? words.stillRunning(DurationText.whole(now - entry.start))
     let facts = entry.allFacts(words).filter { !$0.isEmpty }
-    return Row(([words.line(entry.label, far)] + facts).joined(separator: words.comma))
+    return Row(
+      ([words.line(words.path(labels(of: index)), far)] + facts).joined(separator: words.comma))
   }
 }
 
 extension BarBoard.Entry {
   /// The texts beside the bar: those of the caller, and those of the counts.
   func allFacts(_ words: BoardWords) -> [String] { facts + (work?.facts(words) ?? []) }
+
+  /// When the next line is due.
+  ///
+  /// - Parameters:
+  ///   - fraction: The progress, nil if unknown.
+  ///   - interface: The way to show bars.
+  ///   - tree: The lines of the outermost bar around it, or its own.
+  ///   - hasNested: Whether it has nested bars.
+  ///   - now: The time since the creation of the board.
+  /// - Returns: The time, which may have passed.
+  func lineDue(
+    _ fraction: Double?, _ interface: BarsInterface, in tree: PrintedBar, hasNested: Bool,
+    at now: Duration
+  ) -> Duration {
+    let usual = printed.due(fraction, interface, in: tree, isNested: level > 0)
+    guard !hasNested, let work, work.completed != saidSilence,
+      let silence = work.silence(at: now)
+    else { return usual }
+    return min(usual, max(silence.start, tree.earliest(interface)))
+  }
+
+  /// Records that a line was printed.
+  mutating func note(_ fraction: Double?, _ interface: BarsInterface, at now: Duration) {
+    printed.note(fraction, interface, at: now)
+    if let work, let silence = work.silence(at: now), silence.start <= now {
+      saidSilence = work.completed
+    }
+  }
 
   /// Has all parts of the row laid out again.
   mutating func forgetRows() { (head, tail, row) = (nil, nil, nil) }
@@ -186,7 +213,7 @@ extension BarBoard.Entry {
     if isChanged {
       isChanged = false
       work?.setPaused(bar.isPaused, at: now)
-      if !bar.isIndeterminate { work?.report(bar.reported, at: now) }
+      if !bar.isIndeterminate, work?.total != 0 { work?.report(bar.reported, at: now) }
     }
     return work?.update(at: now, words) ?? false
   }

@@ -44,6 +44,8 @@ public struct BarBoard: Sendable {
   /// A bar with its texts.
   struct Entry: Sendable {
     let id: ID
+    /// The bar that it was added to, which may have ended.
+    let parent: ID?
     /// The number of bars around it.
     let level: Int
     var label: String
@@ -54,9 +56,11 @@ public struct BarBoard: Sendable {
     var work: CountedWork?
     /// Whether the caller may have changed the model of counted work.
     var isChanged = false
-    let start: Duration
+    var start: Duration
     /// Its lines so far.
     var printed: PrintedBar
+    /// The count at which a line said that there is no progress, nil for none.
+    var saidSilence: Double?
     /// The row before the bar, nil to lay it out again.
     var head: Row?
     /// The row after the percentage, nil to lay it out again.
@@ -79,8 +83,10 @@ public struct BarBoard: Sendable {
   /// The columns for which the rows were laid out.
   var columns = RegionColumns(columns: 80, longestName: 1)
   var cellBar: CellBar
-  /// Whether a bar failed.
-  private var hasFailed = false
+  /// The bars that ended last, for a reset.
+  private var ended = EndedBars()
+  /// The number of bars that failed and were not reset.
+  private var failures = 0
   private var region: ScreenRegion
   private var taskbar: TaskbarProgress
   private var lastFrame: Duration?
@@ -138,6 +144,15 @@ public struct BarBoard: Sendable {
   ) -> ID {
     let id = ID(number: nextNumber)
     nextNumber += 1
+    insert(id, label, bar, work: work, in: parent, at: now)
+    return id
+  }
+
+  /// Inserts a bar below the others, or below the nested bars of its parent.
+  private mutating func insert(
+    _ id: ID, _ label: String, _ bar: ProgressBar, work: CountedWork?, in parent: ID?,
+    at now: Duration
+  ) {
     var position = entries.count
     var level = 0
     if let above = parent.flatMap({ index(of: $0) }) {
@@ -152,11 +167,33 @@ public struct BarBoard: Sendable {
     noteLength(of: label, level)
     entries.insert(
       Entry(
-        id: id, level: level, label: label, bar: bar, work: work, start: now,
+        id: id, parent: parent, level: level, label: label, bar: bar, work: work, start: now,
         printed: PrintedBar(start: now)),
       at: position)
     isStale = true
-    return id
+  }
+
+  /// Begins again from 0, for the next attempt or the next file; the total stays.
+  ///
+  /// Speed, remaining time and elapsed time begin again, a pause ends, and the texts of ``setFacts(_:of:)`` are removed. The
+  /// label and the nested bars stay. A bar that has ended, also with its parent, is added again below the others, or below
+  /// the nested bars of its parent; it must be one of the last 256 that ended, otherwise nothing happens.
+  ///
+  /// - Parameters:
+  ///   - id: The bar.
+  ///   - now: The time since the creation of the board.
+  /// - Complexity: O(bars).
+  public mutating func reset(_ id: ID, at now: Duration) {
+    if let index = index(of: id) {
+      entries[index].reset(at: now)
+    } else if let last = ended.take(id) {
+      if last.hasFailed { failures -= 1 }
+      var work = last.work
+      work?.reset(at: now)
+      insert(id, last.label, last.bar, work: work, in: last.parent, at: now)
+      change(id) { $0.reset(at: now) }
+    }
+    isStale = true
   }
 
   /// Changes the model of a bar; does nothing if the bar has ended.
@@ -215,11 +252,18 @@ public struct BarBoard: Sendable {
     _ id: ID, _ outcome: Outcome = .succeeded, note: String = "", at now: Duration
   ) {
     guard let index = index(of: id) else { return }
-    if outcome == .failed { hasFailed = true }
+    if outcome == .failed { failures += 1 }
     if outcome != .removed, interface != .hidden {
-      above.append(endRow(entries[index], outcome, TaskOutputText.line(note), at: now))
+      above.append(endRow(index, outcome, TaskOutputText.line(note), at: now))
+      entries[root(of: index)].printed.noteOutput(at: now)
     }
-    entries.removeSubrange(index..<end(of: index))
+    // Until now there was progress inside the bars around it.
+    for outer in outerIndices(of: index) { entries[outer].work?.innerWork = now }
+    let range = index..<end(of: index)
+    for entry in entries[range] {
+      ended.add(entry, hasFailed: outcome == .failed && entry.id == id)
+    }
+    entries.removeSubrange(range)
     isStale = true
   }
 
@@ -257,6 +301,41 @@ public struct BarBoard: Sendable {
   /// The index after a bar and its nested bars.
   private func end(of index: Int) -> Int {
     entries[(index + 1)...].firstIndex { $0.level <= entries[index].level } ?? entries.count
+  }
+
+  /// The indices of the bars around a bar, the nearest first.
+  private func outerIndices(of index: Int) -> [Int] {
+    var level = entries[index].level
+    return entries[..<index].indices.reversed().filter {
+      guard entries[$0].level < level else { return false }
+      level = entries[$0].level
+      return true
+    }
+  }
+
+  /// The index of the outermost bar around a bar.
+  private func root(of index: Int) -> Int {
+    entries[...index].lastIndex { $0.level == 0 } ?? index
+  }
+
+  /// The labels of the bars around a bar, the outermost first, and its own.
+  func labels(of index: Int) -> [String] {
+    outerIndices(of: index).reversed().map { entries[$0].label } + [entries[index].label]
+  }
+
+  /// Whether a bar has nested bars.
+  private func hasNested(_ index: Int) -> Bool { end(of: index) > index + 1 }
+
+  /// Brings the counts of a bar up to date.
+  ///
+  /// - Parameters:
+  ///   - index: The bar.
+  ///   - now: The time since the creation of the board.
+  /// - Returns: Whether there is something new to say about them.
+  mutating func updateWork(_ index: Int, at now: Duration) -> Bool {
+    // Bars inside it show whether there is progress.
+    if hasNested(index) { entries[index].work?.innerWork = now }
+    return entries[index].updateWork(at: now, words)
   }
 
   // MARK: Frames
@@ -329,7 +408,7 @@ public struct BarBoard: Sendable {
     let sum = known.reduce(0) { $0 + $1.bar.fraction(at: now / .seconds(1)) }
     let percent = PercentText.wholeNumber(sum / Double(known.count))
     if outer.allSatisfy(\.bar.isPaused) { return .paused(percent) }
-    return hasFailed ? .error(percent) : .value(percent)
+    return failures > 0 ? .error(percent) : .value(percent)
   }
 
   // MARK: Lines
@@ -337,17 +416,41 @@ public struct BarBoard: Sendable {
   /// Prints the waiting rows and the lines that are due.
   private mutating func printLines(at now: Duration, into output: inout [UInt8]) {
     isStale = false
-    for index in entries.indices where interface != .hidden {
-      if let row = line(of: &entries[index], at: now) { above.append(row) }
+    while let next = nextLine(at: now), next.due <= now {
+      above.append(line(next.index, at: now))
+      entries[next.index].note(reportedFraction(of: entries[next.index]), interface, at: now)
+      entries[root(of: next.index)].printed.noteLine(at: now)
     }
     Row.print(above, color: style.color, into: &output)
     above.removeAll(keepingCapacity: true)
   }
 
   private func nextLine(after now: Duration) -> Duration? {
-    let shown = interface == .hidden ? [] : entries
-    let due = shown.lazy.map { $0.printed.due(reportedFraction(of: $0), interface) }.min()
-    let next = above.isEmpty ? due : now
+    let next = above.isEmpty ? nextLine(at: now)?.due : now
     return next.map { max($0, Self.delay) }
+  }
+
+  /// The bar whose line is due next: of several that are due, the outermost, and then the one without a line for longest.
+  private func nextLine(at now: Duration) -> (index: Int, due: Duration)? {
+    guard interface != .hidden else { return nil }
+    var next: (index: Int, due: Duration)?
+    var root = 0
+    for index in entries.indices {
+      if entries[index].level == 0 { root = index }
+      let due = entries[index].lineDue(
+        reportedFraction(of: entries[index]), interface, in: entries[root].printed,
+        hasNested: hasNested(index), at: now)
+      guard let best = next else {
+        next = (index, due)
+        continue
+      }
+      let isSooner =
+        max(due, now) != max(best.due, now)
+        ? due < best.due
+        : entries[index].level == entries[best.index].level
+          && entries[index].printed.time < entries[best.index].printed.time
+      if isSooner { next = (index, due) }
+    }
+    return next
   }
 }

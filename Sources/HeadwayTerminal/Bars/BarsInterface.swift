@@ -32,35 +32,59 @@ public enum BarsInterface: UInt8, Hashable, Sendable {
 }
 
 /// The lines that were printed of a bar.
+///
+/// Bars with their nested bars share the minimum time between lines, so that they can be read: of many bars that move at the
+/// same time, one prints a line, and the line of each end says the rest.
 struct PrintedBar: Hashable, Sendable {
   /// The number of steps that were printed.
   private var steps = 0
   /// When the last line was printed or the bar was added.
-  private var time: Duration
+  private(set) var time: Duration
   /// Whether no line was printed.
   private var isFirst = true
+  /// When the bar or one that is nested in it last printed a line of its progress, nil for never.
+  private var treeLine: Duration?
+  /// When the bar or one that is nested in it last printed any line, or the bar was added.
+  private var treeOutput: Duration
 
   /// The silence after which a line is printed in any case.
   private static let silence = Duration.seconds(60)
 
-  init(start: Duration) { time = start }
+  init(start: Duration) { (time, treeOutput) = (start, start) }
 
   /// When the next line is due.
   ///
   /// - Parameters:
   ///   - fraction: The progress, nil if unknown.
   ///   - interface: The way to show bars.
+  ///   - tree: The lines of the outermost bar around it, or its own.
+  ///   - isNested: Whether it is nested in another bar.
   /// - Returns: The time, which may have passed.
-  func due(_ fraction: Double?, _ interface: BarsInterface) -> Duration {
+  func due(
+    _ fraction: Double?, _ interface: BarsInterface, in tree: PrintedBar, isNested: Bool
+  ) -> Duration {
     if let fraction, Int(fraction * interface.steps) > steps {
-      return isFirst ? time : time + interface.gap
+      // A nested bar that ends soon prints the line of its end only.
+      return isFirst && !isNested
+        ? time : max(time + interface.gap, tree.earliest(interface))
     }
-    return time + Self.silence
+    return max(time, tree.treeOutput) + Self.silence
   }
 
-  /// Records that a line was printed.
+  /// When the next line of the bar or one that is nested in it is possible.
+  func earliest(_ interface: BarsInterface) -> Duration {
+    treeLine.map { $0 + interface.gap } ?? .zero
+  }
+
+  /// Records that a line of the bar was printed.
   mutating func note(_ fraction: Double?, _ interface: BarsInterface, at now: Duration) {
     if let fraction { steps = max(steps, Int(fraction * interface.steps)) }
     (time, isFirst) = (now, false)
   }
+
+  /// Records that the bar or one that is nested in it printed a line of its progress.
+  mutating func noteLine(at now: Duration) { (treeLine, treeOutput) = (now, now) }
+
+  /// Records that the bar or one that is nested in it printed the line of its end.
+  mutating func noteOutput(at now: Duration) { treeOutput = now }
 }

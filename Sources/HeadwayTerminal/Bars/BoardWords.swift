@@ -23,12 +23,21 @@ package struct BoardWords: Sendable {
 
   /// The remaining time: `4 s left`, `1 h 5 min left`.
   func left(_ amount: TimeAmount) -> String {
-    guard language == .chinese else { return "\(amount.text(isShort: false)) left" }
+    language == .chinese ? "剩余 \(text(of: amount))" : "\(text(of: amount)) left"
+  }
+
+  /// The time since the last progress, if it is long: `no progress for 12 s`.
+  func noProgress(for amount: TimeAmount) -> String {
+    language == .chinese ? "已 \(text(of: amount))无进展" : "no progress for \(text(of: amount))"
+  }
+
+  private func text(of amount: TimeAmount) -> String {
+    guard language == .chinese else { return amount.text(isShort: false) }
     let parts =
       [(amount.first, amount.unit)] + (amount.unit.below.map { [(amount.second, $0)] } ?? [])
     let texts = parts.enumerated().filter { $0.offset == 0 || $0.element.0 > 0 }
       .map { "\($0.element.0) \(chineseName(of: $0.element.1))" }
-    return "剩余 \(texts.joined(separator: " "))"
+    return texts.joined(separator: " ")
   }
 
   /// A pause.
@@ -59,6 +68,9 @@ package struct BoardWords: Sendable {
   func line(_ label: String, _ text: String) -> String {
     language == .chinese ? "\(label)：\(text)" : "\(label): \(text)"
   }
+
+  /// The label of a bar in a line, after those of the bars around it: `albums > first`.
+  func path(_ labels: [String]) -> String { labels.joined(separator: " > ") }
 
   /// The text between two facts of a line.
   var comma: String { language == .chinese ? "，" : ", " }

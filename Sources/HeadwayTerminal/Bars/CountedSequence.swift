@@ -80,8 +80,8 @@ enum LoopPlace: Sendable {
 /// An object, because the end of a loop that is left early is only seen by its release. Used by one iterator at a time.
 final class LoopBar {
   private let place: LoopPlace
-  /// The expected number of elements, 0 if unknown.
-  private var estimate: Int
+  /// The expected number of elements, nil if unknown.
+  private var estimate: Int?
   /// The bar, nil before the loop begins.
   private var bar: LiveBars.Bar?
   private var count = 0
@@ -94,7 +94,8 @@ final class LoopBar {
     if case .new(_, let total?, _, _) = place {
       self.estimate = total
     } else {
-      self.estimate = estimate
+      // A sequence that does not know its count says 0.
+      self.estimate = estimate > 0 ? estimate : nil
     }
   }
 
@@ -113,8 +114,8 @@ final class LoopBar {
     isProcessing = true
     count += 1
     // Whoever underestimated the elements once does not know their number.
-    if case .new = place, estimate > 0, count > estimate {
-      estimate = 0
+    if case .new = place, let expected = estimate, count > expected {
+      estimate = nil
       bar?.setTotal(nil)
     }
   }
@@ -130,8 +131,7 @@ final class LoopBar {
     switch place {
     case .new(let label, _, let bars, let parent):
       // One element is counted, and not a fraction of one.
-      let total = estimate > 0 ? Double(estimate) : nil
-      bar = bars.add(label, total, 0, .work, in: parent)
+      bar = bars.add(label, estimate.map { Double($0) }, 0, .work, in: parent)
     case .given(let given): bar = given
     }
   }

@@ -6,7 +6,7 @@ internal import HeadwayText
 ///
 /// Counts are shown with each frame; the speed and the remaining time are computed once a second, because texts that
 /// change ten times a second cannot be read. Neither is shown in a pause, once all is done, and while the work stands
-/// still for longer than is usual for it.
+/// still for longer than is usual for it. After ten seconds they are replaced by the time without progress.
 ///
 /// A pure value; not thread safe.
 package struct CountedWork: Sendable {
@@ -16,10 +16,16 @@ package struct CountedWork: Sendable {
     var speed = ""
     var remaining = ""
     var isPaused = false
+    /// How long nothing was counted: `no progress for 12 s`.
+    var silence = ""
   }
 
   /// The interval at which the speed and the remaining time are computed.
   private static let interval = Duration.seconds(1)
+  /// The minimum time without a count that is shown.
+  private static let leastSilence = Duration.seconds(10)
+  /// More than the error of seconds as numbers, so that 12 s are not shown as 11 s.
+  private static let error = Duration.microseconds(1)
   /// The maximum count: as a number of the glide, it is exact to far less than a cell.
   private static let mostCount = 0x1p63
 
@@ -38,12 +44,16 @@ package struct CountedWork: Sendable {
   private(set) var due: Duration?
   /// Whether something was counted or changed since `due` was computed.
   private var isStale = true
+  /// Whether the work stood still when the speed and the remaining time were computed.
+  private var isStanding = false
+  /// The time until which work inside this work was shown, nil for never.
+  var innerWork: Duration?
 
   /// Creates work that begins now.
   ///
   /// - Parameters:
   ///   - kind: The kind of work, which says whether units are bytes.
-  ///   - total: All units, nil if unknown; a negative number counts as 0, one that is not finite as nil.
+  ///   - total: All units, nil if unknown; a negative number or one that is not finite counts as nil.
   ///   - completed: The units that are already done.
   ///   - now: The time.
   package init(_ kind: WorkKind, total: Double?, completed: Double, at now: Duration) {
@@ -51,7 +61,7 @@ package struct CountedWork: Sendable {
     self.completed = Self.count(completed) ?? 0
     initial = self.completed
     estimator = RateEstimator(
-      total: Self.total(total), completed: self.completed, at: now)
+      total: total, completed: self.completed, at: now)
   }
 
   /// All units, nil if unknown.
@@ -60,8 +70,8 @@ package struct CountedWork: Sendable {
   /// Whether the units are parts of one, of which only the percentage says something.
   private var isFraction: Bool { total.map { $0 <= 1 } ?? false }
 
-  /// Whether all is done, and something was there to do.
-  var isComplete: Bool { total.map { $0 > 0 && completed >= $0 } ?? false }
+  /// Whether all is done; 0 of 0 is.
+  var isComplete: Bool { total.map { completed >= $0 } ?? false }
 
   var isPaused: Bool { estimator.isPaused }
 
@@ -78,14 +88,19 @@ package struct CountedWork: Sendable {
     estimator.report(max(value, estimator.completed), at: now)
     completed = max(completed, shown ?? value)
     isStale = true
-    if isComplete { due = nil }
+    if isComplete || (isStanding && estimator.silence(at: now)?.time == .zero) { due = nil }
   }
 
   /// Sets the number of all units.
   package mutating func setTotal(_ total: Double?) {
-    guard Self.total(total) != estimator.total else { return }
-    estimator.total = Self.total(total)
+    guard total != estimator.total else { return }
+    estimator.total = total
     (isStale, due) = (true, nil)
+  }
+
+  /// Begins again from 0, with the same total.
+  mutating func reset(at now: Duration) {
+    self = CountedWork(kind, total: total, completed: 0, at: now)
   }
 
   /// Stops the clock of the work, or continues it.
@@ -107,7 +122,7 @@ package struct CountedWork: Sendable {
   package func facts(_ words: BoardWords, detail: String? = nil) -> [String] {
     [
       detail ?? texts.amount, texts.isPaused ? words.paused : detail == nil ? texts.speed : "",
-      texts.remaining,
+      texts.remaining, texts.silence,
     ]
     .filter { !$0.isEmpty }
   }
@@ -134,11 +149,24 @@ package struct CountedWork: Sendable {
 
   /// Computes the speed and the remaining time, and when they are due again.
   private mutating func updateTimes(at now: Duration, _ words: BoardWords) {
-    (texts.speed, texts.remaining, due) = ("", "", nil)
+    (texts.speed, texts.remaining, texts.silence, due) = ("", "", "", nil)
+    isStanding = false
     // Without a count there is no speed, and without a speed nothing to wait for.
-    guard !isComplete, !estimator.isPaused, estimator.completed > initial,
-      estimator.standstill(at: now) == nil
-    else { return }
+    guard !isComplete, !estimator.isPaused, estimator.completed > initial else { return }
+    if let silence = silence(at: now), silence.start <= now {
+      isStanding = true
+      let time = silence.time + Self.error
+      texts.silence = words.noProgress(for: TimeAmount(time))
+      // From a minute on, the text changes once a minute at most.
+      let step: Int64 = time < .seconds(60) ? 1 : 60
+      due = now + .seconds((time.components.seconds / step + 1) * step) - silence.time
+      return
+    }
+    guard estimator.standstill(at: now) == nil else {
+      isStanding = true
+      due = silence(at: now)?.start
+      return
+    }
     due = now + Self.interval
     if !isFraction, let rate = estimator.rate(at: now) {
       texts.speed = words.speed(rate, isBytes: kind.countsBytes)
@@ -146,6 +174,22 @@ package struct CountedWork: Sendable {
     if let left = estimator.remaining(at: now) {
       texts.remaining = words.left(TimeAmount(roundingUp: left))
     }
+  }
+
+  /// The time without a count, and when it begins to be shown if nothing is counted until then.
+  ///
+  /// The time begins again with each bar inside this one that ends, because there was progress until then.
+  ///
+  /// - Parameter now: The time.
+  /// - Returns: Nil before the first count, in a pause, and at the end.
+  func silence(at now: Duration) -> (time: Duration, start: Duration)? {
+    guard estimator.completed > initial, let silence = estimator.silence(at: now) else {
+      return nil
+    }
+    let time = min(silence.time, innerWork.map { max(now - $0, .zero) } ?? silence.time)
+    let left = max(silence.limit, Self.leastSilence) - time
+    // Whoever wakes at the start must not find that it is an error later.
+    return (time, left <= Self.error ? min(now, now + left) : now + left)
   }
 
   /// The counts as text, empty for a fraction and for nothing of an unknown total.
@@ -177,10 +221,6 @@ package struct CountedWork: Sendable {
   }
 
   // MARK: Limits
-
-  private static func total(_ total: Double?) -> Double? {
-    total.flatMap { $0.isNaN ? nil : max($0, 0) }.flatMap { $0.isFinite ? $0 : nil }
-  }
 
   private static func count(_ value: Double) -> Double? {
     value.isFinite ? min(max(value, 0), mostCount) : nil

@@ -25,6 +25,16 @@ extension LiveBars {
       bars.change { board, now in board.report(value, rate: rate, of: id, at: now) }
     }
 
+    /// Reports how much is done, with an integer; neither the count nor the bar steps back.
+    ///
+    /// - Parameters:
+    ///   - value: All units that are done.
+    ///   - rate: The number of units done in a second, nil to show exactly what is done.
+    @inlinable
+    public func report(_ value: some BinaryInteger, rate: Double? = nil) {
+      report(Double(value), rate: rate)
+    }
+
     /// Adds to how much is done; threads may do so at the same time.
     ///
     /// - Parameter count: The units that were done since the last report.
@@ -32,14 +42,57 @@ extension LiveBars {
       bars.change { board, now in board.complete(count, of: id, at: now) }
     }
 
+    /// Adds an integer to how much is done; threads may do so at the same time.
+    ///
+    /// - Parameter count: The units that were done since the last report.
+    @inlinable
+    public func complete(_ count: some BinaryInteger) { complete(Double(count)) }
+
     /// Sets the number of units once it is known, or when it changes.
     ///
     /// Does nothing for a bar with a model of its own.
     ///
-    /// - Parameter total: The number of units, nil if unknown.
+    /// - Parameter total: The number of units; nil, NaN, infinite and negative numbers mean unknown.
     public func setTotal(_ total: Double?) {
       bars.change { board, now in board.setTotal(total, of: id, at: now) }
     }
+
+    /// Sets the number of units to an integer once it is known, or when it changes.
+    ///
+    /// - Parameter total: The number of units; nil and negative numbers mean unknown.
+    @inlinable
+    public func setTotal(_ total: (some BinaryInteger)?) { setTotal(total.map { Double($0) }) }
+
+    /// Begins again from 0, for the next attempt or the next file; the total stays.
+    ///
+    /// ```swift
+    /// let fetch = bars.add("fetch", total: sizes[0], kind: .file(.downloading))
+    /// for (name, size) in zip(names, sizes) {
+    ///   fetch.reset(total: size)
+    ///   fetch.setFacts(name)
+    ///   download(name) { received in fetch.complete(received) }
+    ///   fetch.end()
+    /// }
+    /// ```
+    ///
+    /// Speed, remaining time and elapsed time begin again, a pause ends, and the texts of `setFacts` are removed. The label
+    /// and the nested bars stay. A bar that has ended, also with its parent, is added again below the others, or below the
+    /// nested bars of its parent; it must be one of the last 256 that ended, otherwise nothing happens.
+    public func reset() { bars.change { board, now in board.reset(id, at: now) } }
+
+    /// Begins again from 0 with another total, for the next attempt or the next file; see ``reset()``.
+    ///
+    /// - Parameter total: The number of units; nil, NaN, infinite and negative numbers mean unknown. It does not change a bar
+    ///   with a model of its own.
+    public func reset(total: Double?) {
+      bars.change { board, now in board.reset(id, total: total, at: now) }
+    }
+
+    /// Begins again from 0 with another total, which is an integer; see ``reset()``.
+    ///
+    /// - Parameter total: The number of units; nil and negative numbers mean unknown.
+    @inlinable
+    public func reset(total: (some BinaryInteger)?) { reset(total: total.map { Double($0) }) }
 
     /// Stops the bar where it is, and the clock of its speed and remaining time.
     public func pause() { bars.change { board, now in board.setPaused(true, of: id, at: now) } }
@@ -76,7 +129,7 @@ extension LiveBars {
     ///
     /// - Parameters:
     ///   - label: The text before the bar.
-    ///   - total: The number of units, nil if unknown; NaN and negative numbers count as 0.
+    ///   - total: The number of units; nil, NaN, infinite and negative numbers mean unknown. 0 of 0 units are complete.
     ///   - completed: The units that are already done; they do not count as speed.
     ///   - kind: The kind of work; units of work on files are shown as bytes.
     /// - Returns: The bar, which ends with this one at the latest.
@@ -84,6 +137,21 @@ extension LiveBars {
       _ label: String, total: Double? = 1, completed: Double = 0, kind: WorkKind = .work
     ) -> Bar {
       bars.add(label, total, completed, kind, in: id)
+    }
+
+    /// Adds a nested bar for counted work, with integers.
+    ///
+    /// - Parameters:
+    ///   - label: The text before the bar.
+    ///   - total: The number of units; nil and negative numbers mean unknown. 0 of 0 units are complete.
+    ///   - completed: The units that are already done; they do not count as speed.
+    ///   - kind: The kind of work; units of work on files are shown as bytes.
+    /// - Returns: The bar, which ends with this one at the latest.
+    @inlinable
+    public func add<Count: BinaryInteger>(
+      _ label: String, total: Count?, completed: Count = 0, kind: WorkKind = .work
+    ) -> Bar {
+      add(label, total: total.map { Double($0) }, completed: Double(completed), kind: kind)
     }
 
     /// Adds a nested bar with a model of its own.

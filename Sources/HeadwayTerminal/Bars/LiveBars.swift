@@ -11,7 +11,7 @@ internal import HeadwayTime
 /// let fetch = bars.add("fetch", total: 5_000_000, kind: .file(.downloading))
 /// for chunk in chunks {
 ///   store(chunk)
-///   fetch.complete(Double(chunk.count))
+///   fetch.complete(chunk.count)
 /// }
 /// fetch.end()
 /// bars.finish()
@@ -110,8 +110,8 @@ public final class LiveBars: Sendable {
   ///
   /// - Parameters:
   ///   - label: The text before the bar.
-  ///   - total: The number of units, nil if unknown; NaN and negative numbers count as 0. Of a total of at most 1 only the
-  ///     percentage and the remaining time are shown.
+  ///   - total: The number of units; nil, NaN, infinite and negative numbers mean unknown. 0 of 0 units are complete. Of a
+  ///     total of at most 1 only the percentage and the remaining time are shown.
   ///   - completed: The units that are already done, such as the part of a resumed download; they do not count as speed.
   ///   - kind: The kind of work; units of work on files are shown as bytes.
   /// - Returns: The bar.
@@ -119,6 +119,21 @@ public final class LiveBars: Sendable {
     _ label: String, total: Double? = 1, completed: Double = 0, kind: WorkKind = .work
   ) -> Bar {
     add(label, total, completed, kind, in: nil)
+  }
+
+  /// Adds a bar for counted work, with integers.
+  ///
+  /// - Parameters:
+  ///   - label: The text before the bar.
+  ///   - total: The number of units; nil and negative numbers mean unknown. 0 of 0 units are complete.
+  ///   - completed: The units that are already done; they do not count as speed.
+  ///   - kind: The kind of work; units of work on files are shown as bytes.
+  /// - Returns: The bar.
+  @inlinable
+  public func add<Count: BinaryInteger>(
+    _ label: String, total: Count?, completed: Count = 0, kind: WorkKind = .work
+  ) -> Bar {
+    add(label, total: total.map { Double($0) }, completed: Double(completed), kind: kind)
   }
 
   /// Adds a bar with a model of its own.

@@ -8,10 +8,30 @@ internal import HeadwayProgress
 ///
 /// A pure value; not thread safe.
 struct NodeBars: Sendable {
+  /// The bar of a node.
+  private struct NodeBar: Sendable {
+    let bar: BarBoard.ID
+    /// The number of nodes around the node.
+    let level: Int
+    /// The parent of the node, nil for the one at the top.
+    let parent: UInt32?
+    /// Whether the node was cancelled when it was last seen.
+    var isCancelled = false
+    /// The total of the node when it was last seen.
+    var total: Int?
+  }
+
+  /// Whether nodes below the top leave a line when they end.
+  private let leavesChildLines: Bool
   /// The bars by the identifiers of their nodes.
-  private var bars: [UInt32: BarBoard.ID] = [:]
+  private var bars: [UInt32: NodeBar] = [:]
   /// The latest snapshot of the node at the top.
   private var latest: ProgressSnapshot?
+
+  /// Creates bars for a tree that was not shown yet.
+  ///
+  /// - Parameter leavesChildLines: Whether nodes below the top leave a line when they end.
+  init(leavesChildLines: Bool = false) { self.leavesChildLines = leavesChildLines }
 
   /// Adds, changes and removes bars, so that they show a snapshot.
   ///
@@ -20,30 +40,61 @@ struct NodeBars: Sendable {
   ///   - board: The board, always the same.
   ///   - now: The time since the creation of the board.
   mutating func show(_ top: ProgressSnapshot, on board: inout BarBoard, at now: Duration) {
-    var seen: Set<UInt32> = []
-    show(top, in: nil, on: &board, at: now, &seen)
-    for (node, bar) in bars where !seen.contains(node) {
-      board.end(bar, .removed, at: now)
+    var seen: [UInt32: ProgressSnapshot] = [:]
+    show(top, in: nil, level: 0, on: &board, at: now, &seen)
+    // Nested bars end before those around them, which would take them along without a line.
+    let gone = bars.filter { seen[$0.key] == nil }
+      .sorted { ($1.value.level, $0.key) < ($0.value.level, $1.key) }
+    for (node, bar) in gone {
+      // A node is left out with those around it.
+      var parent = bar.parent
+      while let node = parent, seen[node] == nil { parent = bars[node]?.parent }
+      let isLeftOut = parent.flatMap { seen[$0]?.omitsChildren } ?? false
+      end(bar, of: top, isLeftOut: isLeftOut, on: &board, at: now)
       bars[node] = nil
     }
     latest = top
   }
 
+  /// Ends the bar of a node that is not in a snapshot any more.
+  private func end(
+    _ node: NodeBar, of top: ProgressSnapshot, isLeftOut: Bool, on board: inout BarBoard,
+    at now: Duration
+  ) {
+    // A node that is left out because there are too many has not ended.
+    guard leavesChildLines, !isLeftOut else {
+      return board.end(node.bar, .removed, at: now)
+    }
+    guard !node.isCancelled, !top.isCancelled else {
+      return board.end(node.bar, .stopped, note: "cancelled", at: now)
+    }
+    // The last units may have been completed together with the end.
+    if let total = node.total {
+      board.change(node.bar) { $0.work?.report(Double(total), at: now) }
+    }
+    board.end(node.bar, at: now)
+  }
+
   private mutating func show(
-    _ node: ProgressSnapshot, in parent: BarBoard.ID?, on board: inout BarBoard, at now: Duration,
-    _ seen: inout Set<UInt32>
+    _ node: ProgressSnapshot, in parent: (node: UInt32, bar: BarBoard.ID)?, level: Int,
+    on board: inout BarBoard, at now: Duration, _ seen: inout [UInt32: ProgressSnapshot]
   ) {
     // The top one stays until it leaves its line; others disappear when they finish.
     guard parent == nil || !node.isFinished else { return }
-    seen.insert(node.id)
+    seen[node.id] = node
     let bar =
-      bars[node.id]
-      ?? board.add(node.label, Self.model, work: Self.work(of: node, at: now), in: parent, at: now)
-    bars[node.id] = bar
+      bars[node.id]?.bar
+      ?? board.add(
+        node.label, Self.model, work: Self.work(of: node, at: now), in: parent?.bar, at: now)
+    bars[node.id] = NodeBar(
+      bar: bar, level: level, parent: parent?.node, isCancelled: node.isCancelled,
+      total: node.total)
     board.setFacts(node.detail.map { [$0] } ?? [], of: bar)
     board.setPaused(node.isPaused, of: bar, at: now)
     board.change(bar) { $0.show(node, at: now) }
-    for child in node.children { show(child, in: bar, on: &board, at: now, &seen) }
+    for child in node.children {
+      show(child, in: (node.id, bar), level: level + 1, on: &board, at: now, &seen)
+    }
   }
 
   /// The work of a node that joins, whose units so far do not count as speed.
@@ -60,7 +111,7 @@ struct NodeBars: Sendable {
 
   /// Removes the bars; a node that has finished or was cancelled leaves a line.
   func end(on board: inout BarBoard, at now: Duration) {
-    guard let latest, let top = bars[latest.id] else { return }
+    guard let latest, let top = bars[latest.id]?.bar else { return }
     let outcome: BarBoard.Outcome =
       latest.isCancelled ? .stopped : latest.isFinished ? .succeeded : .removed
     board.end(top, outcome, note: latest.isCancelled ? "cancelled" : "", at: now)

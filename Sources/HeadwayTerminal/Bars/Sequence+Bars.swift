@@ -24,7 +24,7 @@ extension Sequence {
   /// Shows a bar for a loop over the elements, nested in another bar.
   ///
   /// ```swift
-  /// let all = LiveBars.shared.add("albums", total: Double(albums.count))
+  /// let all = LiveBars.shared.add("albums", total: albums.count)
   /// for album in albums.reporting(to: all) {
   ///   for song in album.songs.reporting(album.title, in: all) { convert(song) }
   /// }
