@@ -419,117 +419,79 @@ extension LaunchGraph {
 /// let result = await launcher.run()
 /// for task in result.tasks { show("\(task.name): \(task.outcome)") }
 /// ```
-public struct LaunchResu
-lt: Send
 public struct LaunchResult : Sendable {
 
-      /// ```swift
-      /// let r
-    ult:
-    aunchResult =
-    ry await Launcher(graph).run()
-    /// let failures: [LaunchResul
-    Task] = result.failures
-    /// for task in failures { sho
-    "\(task.name) failed after \(task.attempts) attempts") }
+    /// The result of a task.
+    ///
+    /// ```swift
+    /// let result: LaunchResult = try await Launcher(graph).run()
+    /// let failures: [LaunchResult.Task] = result.failures
+    /// for task in failures { show("\(task.name) failed after \(task.attempts) attempts") }
     /// ```
-    public struct Task: 
-    ndable, 
     public struct Task : Sendable, Identifiable {
 
-         TaskID
-        //
+        /// The task.
         public let id: HeadwayRun.TaskID
 
-         public let outcome: Outcome
+        /// The outcome of the task.
         public let outcome: HeadwayRun.Outcome
 
-        even if this task fails.
-        public let isOptional: Bool
+        /// Whether the run can succeed even if this task fails.
         public let isOptional: Bool
 
-        public let attempts: Int
-        
+        /// The number of attempts.
         public let attempts: Int
 
-        , as the time since the run began; nil if there was none.
-        public let began: Duration?
+        /// When the first attempt began, as the time since the run began; nil if there was none.
         public let began: Duration?
 
-        time since the run began.
-        public let ended: Duration
-        
+        /// When the task ended, as the time since the run began.
         public let ended: Duration
 
-        mpt threw; nil if there was none, or if the attempt was abandoned.
-        public let error: (any Error
+        /// The error that the last attempt threw; nil if there was none, or if the attempt was abandoned.
         public let error: (any Error)?
 
-        eed where this task failed: false if it failed with ``NonRetryable``.
-        public let isRetryable: Bool
+        /// Whether another run may succeed where this task failed: false if it failed with ``NonRetryable``.
         public let isRetryable: Bool
 
-        blic var name: String { id
+        /// The name of the task.
         public var name: String { get }
     }
 
-     the order in which the tasks were added.
+    /// The results of the tasks, in the order in which the tasks were added.
     ///
-    /// - Complexity: O(1); 
-    ch r
-    ult is computed when it is read.
-    public var tasks: LazyMapSeque
+    /// - Complexity: O(1); each result is computed when it is read.
     public var tasks: LazyMapSequence<Range<Int>, HeadwayLaunch.LaunchResult.Task> { get }
 
-     if it did not.
-    public let endReason: RunEvent
+    /// Why the run ended early; nil if it did not.
     public let endReason: HeadwayRun.RunEvent.EndReason?
 
-    for the end of the run, nil if none did; see ``LauncherOptions/cancellationSignals``.
+    /// The first signal that asked for the end of the run, nil if none did; see ``LauncherOptions/cancellationSignals``.
     ///
-    /// Also set if the run 
-    s al
-    ady ending for another reason, such as a failure.
-    public let signal: LauncherSig
+    /// Also set if the run was already ending for another reason, such as a failure.
     public let signal: HeadwayLaunch.LauncherSignal?
 
-    ublic let duration: Duration
+    /// The duration of the run.
     public let duration: Duration
 
-    early and no required task failed.
+    /// Whether the run did not end early and no required task failed.
     ///
-    /// A task that was remo
-    d, o
-    skipped because of a removed task, has not failed. A failure counts even if a delegate
+    /// A task that was removed, or skipped because of a removed task, has not failed. A failure counts even if a delegate
     /// proceeded after it.
-    publ
-     let isSuccess: Bool
-    
-      
     public let isSuccess: Bool
 
-    a name, nil if there is none.
+    /// The result of the task with a name, nil if there is none.
     ///
-    /// If several tasks had
-    he n
-    e one after the other, this is the latest.
+    /// If several tasks had the name one after the other, this is the latest.
     ///
-    /// - Complexity: O(task
-    .
-    
-    blic subscript(name: String)
+    /// - Complexity: O(tasks).
     public subscript(name: String) -> HeadwayLaunch.LaunchResult.Task? { get }
 
-    ed or timed out.
+    /// The required tasks that failed or timed out.
     ///
-    /// Tasks that were canc
-    led 
-    th the run are not included: see ``endReason``.
+    /// Tasks that were cancelled with the run are not included: see ``endReason``.
     ///
-    /// - Complexity: O(f lo
-    f) f
-     the f tasks that did not succeed.
-    public var failures: [Task] {
+    /// - Complexity: O(f log f) for the f tasks that did not succeed.
     public var failures: [HeadwayLaunch.LaunchResult.Task] { get }
 }
 

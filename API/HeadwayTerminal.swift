@@ -72,6 +72,18 @@ public struct BarBoard : Sendable {
     /// - Complexity: O(bars).
     public mutating func add(_ label: String, _ bar: HeadwayBar.ProgressBar, in parent: HeadwayTerminal.BarBoard.ID? = nil, at now: Duration) -> HeadwayTerminal.BarBoard.ID
 
+    /// Begins again from 0, for the next attempt or the next file; the total stays.
+    ///
+    /// Speed, remaining time and elapsed time begin again, a pause ends, and the texts of ``setFacts(_:of:)`` are removed. The
+    /// label and the nested bars stay. A bar that has ended, also with its parent, is added again below the others, or below
+    /// the nested bars of its parent; it must be one of the last 256 that ended, otherwise nothing happens.
+    ///
+    /// - Parameters:
+    ///   - id: The bar.
+    ///   - now: The time since the creation of the board.
+    /// - Complexity: O(bars).
+    public mutating func reset(_ id: HeadwayTerminal.BarBoard.ID, at now: Duration)
+
     /// Changes the model of a bar; does nothing if the bar has ended.
     ///
     /// The counts of a bar for counted work follow its model with the next frame.
@@ -138,8 +150,8 @@ extension BarBoard {
     ///
     /// - Parameters:
     ///   - label: The text before the bar; control characters are removed.
-    ///   - total: The number of units, nil if unknown; NaN and negative numbers count as 0. Of a total of at most 1 only the
-    ///     percentage and the remaining time are shown.
+    ///   - total: The number of units; nil, NaN, infinite and negative numbers mean unknown. 0 of 0 units are complete. Of a
+    ///     total of at most 1 only the percentage and the remaining time are shown.
     ///   - completed: The units that are already done, such as the part of a resumed download; they do not count as speed.
     ///   - kind: The kind of work; units of work on files are shown as bytes.
     ///   - parent: The bar that it is nested in, nil for none; a bar that has ended counts as none.
@@ -173,10 +185,20 @@ extension BarBoard {
     /// Does nothing if the bar has ended or has a model of its own.
     ///
     /// - Parameters:
-    ///   - total: The number of units, nil if unknown.
+    ///   - total: The number of units; nil, NaN, infinite and negative numbers mean unknown.
     ///   - id: The bar.
     ///   - now: The time since the creation of the board.
     public mutating func setTotal(_ total: Double?, of id: HeadwayTerminal.BarBoard.ID, at now: Duration)
+
+    /// Begins again from 0 with another total, for the next attempt or the next file; see ``reset(_:at:)``.
+    ///
+    /// - Parameters:
+    ///   - id: The bar.
+    ///   - total: The number of units; nil, NaN, infinite and negative numbers mean unknown. It does not change a bar with a
+    ///     model of its own.
+    ///   - now: The time since the creation of the board.
+    /// - Complexity: O(bars).
+    public mutating func reset(_ id: HeadwayTerminal.BarBoard.ID, total: Double?, at now: Duration)
 
     /// Stops a bar where it is, and the clock of its work, or lets both go on.
     ///
@@ -319,7 +341,7 @@ public struct CellBar : Sendable {
 /// let fetch = bars.add("fetch", total: 5_000_000, kind: .file(.downloading))
 /// for chunk in chunks {
 ///   store(chunk)
-///   fetch.complete(Double(chunk.count))
+///   fetch.complete(chunk.count)
 /// }
 /// fetch.end()
 /// bars.finish()
@@ -356,12 +378,22 @@ final public class LiveBars : Sendable {
     ///
     /// - Parameters:
     ///   - label: The text before the bar.
-    ///   - total: The number of units, nil if unknown; NaN and negative numbers count as 0. Of a total of at most 1 only the
-    ///     percentage and the remaining time are shown.
+    ///   - total: The number of units; nil, NaN, infinite and negative numbers mean unknown. 0 of 0 units are complete. Of a
+    ///     total of at most 1 only the percentage and the remaining time are shown.
     ///   - completed: The units that are already done, such as the part of a resumed download; they do not count as speed.
     ///   - kind: The kind of work; units of work on files are shown as bytes.
     /// - Returns: The bar.
     public func add(_ label: String, total: Double? = 1, completed: Double = 0, kind: HeadwayProgress.WorkKind = .work) -> HeadwayTerminal.LiveBars.Bar
+
+    /// Adds a bar for counted work, with integers.
+    ///
+    /// - Parameters:
+    ///   - label: The text before the bar.
+    ///   - total: The number of units; nil and negative numbers mean unknown. 0 of 0 units are complete.
+    ///   - completed: The units that are already done; they do not count as speed.
+    ///   - kind: The kind of work; units of work on files are shown as bytes.
+    /// - Returns: The bar.
+    @inlinable public func add<Count>(_ label: String, total: Count?, completed: Count = 0, kind: HeadwayProgress.WorkKind = .work) -> HeadwayTerminal.LiveBars.Bar where Count : BinaryInteger
 
     /// Adds a bar with a model of its own.
     ///
@@ -426,17 +458,62 @@ extension LiveBars {
         ///     report. With nil the bar shows exactly what is done.
         public func report(_ value: Double, rate: Double? = nil)
 
+        /// Reports how much is done, with an integer; neither the count nor the bar steps back.
+        ///
+        /// - Parameters:
+        ///   - value: All units that are done.
+        ///   - rate: The number of units done in a second, nil to show exactly what is done.
+        @inlinable public func report(_ value: some BinaryInteger, rate: Double? = nil)
+
         /// Adds to how much is done; threads may do so at the same time.
         ///
         /// - Parameter count: The units that were done since the last report.
         public func complete(_ count: Double = 1)
 
+        /// Adds an integer to how much is done; threads may do so at the same time.
+        ///
+        /// - Parameter count: The units that were done since the last report.
+        @inlinable public func complete(_ count: some BinaryInteger)
+
         /// Sets the number of units once it is known, or when it changes.
         ///
         /// Does nothing for a bar with a model of its own.
         ///
-        /// - Parameter total: The number of units, nil if unknown.
+        /// - Parameter total: The number of units; nil, NaN, infinite and negative numbers mean unknown.
         public func setTotal(_ total: Double?)
+
+        /// Sets the number of units to an integer once it is known, or when it changes.
+        ///
+        /// - Parameter total: The number of units; nil and negative numbers mean unknown.
+        @inlinable public func setTotal(_ total: (some BinaryInteger)?)
+
+        /// Begins again from 0, for the next attempt or the next file; the total stays.
+        ///
+        /// ```swift
+        /// let fetch = bars.add("fetch", total: sizes[0], kind: .file(.downloading))
+        /// for (name, size) in zip(names, sizes) {
+        ///   fetch.reset(total: size)
+        ///   fetch.setFacts(name)
+        ///   download(name) { received in fetch.complete(received) }
+        ///   fetch.end()
+        /// }
+        /// ```
+        ///
+        /// Speed, remaining time and elapsed time begin again, a pause ends, and the texts of `setFacts` are removed. The label
+        /// and the nested bars stay. A bar that has ended, also with its parent, is added again below the others, or below the
+        /// nested bars of its parent; it must be one of the last 256 that ended, otherwise nothing happens.
+        public func reset()
+
+        /// Begins again from 0 with another total, for the next attempt or the next file; see ``reset()``.
+        ///
+        /// - Parameter total: The number of units; nil, NaN, infinite and negative numbers mean unknown. It does not change a bar
+        ///   with a model of its own.
+        public func reset(total: Double?)
+
+        /// Begins again from 0 with another total, which is an integer; see ``reset()``.
+        ///
+        /// - Parameter total: The number of units; nil and negative numbers mean unknown.
+        @inlinable public func reset(total: (some BinaryInteger)?)
 
         /// Stops the bar where it is, and the clock of its speed and remaining time.
         public func pause()
@@ -463,11 +540,21 @@ extension LiveBars {
         ///
         /// - Parameters:
         ///   - label: The text before the bar.
-        ///   - total: The number of units, nil if unknown; NaN and negative numbers count as 0.
+        ///   - total: The number of units; nil, NaN, infinite and negative numbers mean unknown. 0 of 0 units are complete.
         ///   - completed: The units that are already done; they do not count as speed.
         ///   - kind: The kind of work; units of work on files are shown as bytes.
         /// - Returns: The bar, which ends with this one at the latest.
         public func add(_ label: String, total: Double? = 1, completed: Double = 0, kind: HeadwayProgress.WorkKind = .work) -> HeadwayTerminal.LiveBars.Bar
+
+        /// Adds a nested bar for counted work, with integers.
+        ///
+        /// - Parameters:
+        ///   - label: The text before the bar.
+        ///   - total: The number of units; nil and negative numbers mean unknown. 0 of 0 units are complete.
+        ///   - completed: The units that are already done; they do not count as speed.
+        ///   - kind: The kind of work; units of work on files are shown as bytes.
+        /// - Returns: The bar, which ends with this one at the latest.
+        @inlinable public func add<Count>(_ label: String, total: Count?, completed: Count = 0, kind: HeadwayProgress.WorkKind = .work) -> HeadwayTerminal.LiveBars.Bar where Count : BinaryInteger
 
         /// Adds a nested bar with a model of its own.
         ///
@@ -491,11 +578,14 @@ extension LiveBars {
 
     /// Shows a progress node and its descendants until it finishes or the task is cancelled.
     ///
-    /// Children that finish disappear without a line; the node itself leaves one. Beside each bar are the node's detail and,
+    /// The node leaves a line when it ends. Its descendants disappear without one, unless you ask for it. Beside each bar are the node's detail and,
     /// if its total is known, its counts. Bars and percentages are those of the counts, and stand still between them.
     ///
-    /// - Parameter node: The node, which is not retained.
-    public func follow(_ node: HeadwayProgress.ProgressNode) async
+    /// - Parameters:
+    ///   - node: The node, which is not retained.
+    ///   - leavesChildLines: Whether each descendant leaves a line when it ends, as the node does. Of a tree with more than 64
+    ///     nodes, only those with bars do.
+    public func follow(_ node: HeadwayProgress.ProgressNode, leavesChildLines: Bool = false) async
 }
 
 /// The number of colors that a terminal can show.
@@ -612,7 +702,7 @@ extension Sequence {
     /// Shows a bar for a loop over the elements, nested in another bar.
     ///
     /// ```swift
-    /// let all = LiveBars.shared.add("albums", total: Double(albums.count))
+    /// let all = LiveBars.shared.add("albums", total: albums.count)
     /// for album in albums.reporting(to: all) {
     ///   for song in album.songs.reporting(album.title, in: all) { convert(song) }
     /// }
