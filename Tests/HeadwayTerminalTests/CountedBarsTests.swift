@@ -136,11 +136,11 @@ struct CountedBarsTests {
       stage.board.report(Double(count), of: id, at: .seconds(20 + count * 10))
       stage.draw(20 + Double(count) * 10)
     }
-    // The longest gap was that of 30 seconds before the first count, and was forgotten a little since.
-    _ = stage.drawAll(to: 140)
+    // The longest gap was that of 30 seconds before the first count, of which 20 are still remembered.
+    _ = stage.drawAll(to: 129)
     #expect(!stage.facts.contains("no progress"))
-    _ = stage.drawAll(to: 175)
-    #expect(stage.facts == "3 / 100 · no progress for 2 min")
+    _ = stage.drawAll(to: 131)
+    #expect(stage.facts == "3 / 100 · no progress for 1 min")
   }
 
   @Test func `A pause is no standstill, and neither is work at its end`() {
@@ -213,12 +213,12 @@ struct CountedBarsTests {
     stage.board.setTotal(0, of: id, at: .seconds(3))
     stage.board.report(3, of: id, at: .seconds(3))
     stage.board.update(id) { $0.setValue(1, at: Duration.seconds(3)) }
-    _ = stage.board.add("unknown", total: -1, at: .seconds(3))
+    _ = stage.board.add("late", total: -1, at: .seconds(3))
     stage.draw(3)
     #expect(stage.screen.text.contains("100%"))
     stage.board.endAll(at: .seconds(4))
     stage.draw(4)
-    #expect(stage.screen.text == "✓ none     4.0s\n⊘ unknown  1.0s  stopped")
+    #expect(stage.screen.text == "✓ none  4.0s\n⊘ late  1.0s  stopped")
   }
 
   @Test func `A reset begins the count, the times and the texts again`() {
@@ -501,7 +501,7 @@ struct CountedBarsTests {
     stage.draw(10)
     #expect(stage.text == "下载：50%，50 / 100，5.0/秒，剩余 10 秒\n")
     stage.draw(60)
-    #expect(stage.text == "测试：仍在进行，1m00s\n下载：50%，50 / 100，已 50 秒无进展\n")
+    #expect(stage.text == "下载：50%，50 / 100，已 50 秒无进展\n测试：仍在进行，1m00s\n")
     stage.board.end(id, .failed, at: .seconds(70))
     stage.board.end(other, note: "3 个文件", at: .seconds(70))
     stage.draw(70)

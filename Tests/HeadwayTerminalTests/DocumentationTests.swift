@@ -75,7 +75,8 @@ struct DocumentationTests {
     tests.end()
     #expect(
       lines == [
-        "fetch: done in T, 5.0 MB", "main.c: a warning", "release: stopped after T, 5 / 11",
+        "release > fetch: done in T, 5.0 MB", "main.c: a warning",
+        "release: stopped after T, 5 / 11",
       ])
   }
 

@@ -169,7 +169,7 @@ struct NodeBarsTests {
     }
     #expect(
       lines == [
-        "root > outer > inner: done in 1.0s, 10, 10/s", "root > outer: done in 1.0s, 4, 4.0/s",
+        "root > outer > inner: done in 1.0s, 10, 7.0/s", "root > outer: done in 1.0s, 4, 3.7/s",
         "root > other: stopped after 3.0s, cancelled",
       ])
   }

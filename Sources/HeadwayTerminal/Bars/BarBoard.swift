@@ -430,26 +430,27 @@ public struct BarBoard: Sendable {
     return next.map { max($0, Self.delay) }
   }
 
-  /// The bar whose line is due next: of several that are due, the outermost, and then the one without a line for longest.
+  /// The bar whose line is due next: of several that are due the first, but of those that are nested in one bar at the
+  /// same level the one without a line for longest.
   private func nextLine(at now: Duration) -> (index: Int, due: Duration)? {
     guard interface != .hidden else { return nil }
     var next: (index: Int, due: Duration)?
-    var root = 0
+    var (root, nextRoot) = (0, 0)
     for index in entries.indices {
       if entries[index].level == 0 { root = index }
       let due = entries[index].lineDue(
         reportedFraction(of: entries[index]), interface, in: entries[root].printed,
         hasNested: hasNested(index), at: now)
       guard let best = next else {
-        next = (index, due)
+        (next, nextRoot) = ((index, due), root)
         continue
       }
       let isSooner =
         max(due, now) != max(best.due, now)
         ? due < best.due
-        : entries[index].level == entries[best.index].level
+        : root == nextRoot && entries[index].level == entries[best.index].level
           && entries[index].printed.time < entries[best.index].printed.time
-      if isSooner { next = (index, due) }
+      if isSooner { (next, nextRoot) = ((index, due), root) }
     }
     return next
   }
