@@ -27,7 +27,7 @@ struct CountedBarsTests {
 
     /// Goes to a time and draws.
     mutating func draw(_ seconds: Double) {
-      now = .milliseconds(Int(seconds * 1000))
+      now = .milliseconds(Int((seconds * 1000).rounded()))
       written = []
       board.frame(at: now, size: screen.size, into: &written)
       screen.write(written)
@@ -36,7 +36,7 @@ struct CountedBarsTests {
     /// Draws all frames up to a time, and counts those that wrote something.
     mutating func drawAll(to seconds: Double) -> Int {
       var frames = 0
-      let end = Duration.milliseconds(Int(seconds * 1000))
+      let end = Duration.milliseconds(Int((seconds * 1000).rounded()))
       while let next = board.nextFrame(after: now), next <= end {
         draw(next / .seconds(1))
         if !written.isEmpty { frames += 1 }
