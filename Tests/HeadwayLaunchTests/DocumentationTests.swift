@@ -301,7 +301,7 @@ extension DocumentationTests {
     try manager.add(ChooseNetwork())
     try manager.add("load the data") { _ in }
     manager.start()
-    manager.close()  // no more tasks are added
+    manager.close()  // ends when all tasks have ended
     let result = await manager.result
     #expect(result.isSuccess)
     #expect(

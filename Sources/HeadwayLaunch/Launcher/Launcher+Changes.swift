@@ -156,7 +156,9 @@ extension Launcher {
     }
   }
 
-  /// Closes a queue: no more tasks can be added, and the run ends when all tasks have ended.
+  /// Closes a queue, and starts it if it has not begun: the run ends as soon as all tasks have ended.
+  ///
+  /// Until then tasks can still be added, such as by those that run.
   public func close() {
     change { state, now in
       begin(&state)

@@ -34,6 +34,9 @@ extension Launcher {
   ///
   /// Tasks of a higher priority start first, then those that were added first.
   ///
+  /// The queue keeps the outcome of every task, and the error of each that failed, until it is released. For a program that runs
+  /// for months, create a new queue from time to time.
+  ///
   /// - Parameters:
   ///   - own: The queue's own task, which is the first one, also after ``removeAll()``; nil for none.
   ///   - settings: The settings of the own task.
@@ -65,7 +68,7 @@ extension Launcher {
   /// Waits until all tasks that were added so far, and those that are added meanwhile, have ended.
   ///
   /// Returns at once if there are none. It waits for a run that has not begun, or that a failure holds, until someone starts it
-  /// or proceeds.
+  /// or proceeds. Do not call it in a task of the run, which would wait for itself.
   ///
   /// - Throws: `CancellationError` if the calling task is cancelled; the run goes on.
   /// - Complexity: O(1) in addition to the tasks.
@@ -105,6 +108,9 @@ extension Launcher: LaunchTask {
   /// It is paused and resumed with the other run. A queue is closed: it ends when all its tasks have ended. If the
   /// other run ends before this task starts, the launcher never begins: call ``cancel()`` if something waits for its
   /// result or events.
+  ///
+  /// A launcher runs only once: further attempts at the task end at once with the result of the first. To retry a whole run,
+  /// create its launcher in the body of the task, and call this function there.
   ///
   /// - Parameter context: The context of the task in the other run.
   /// - Throws: `CancellationError` if the other run cancelled it; ``LaunchFailure`` if a required task failed, its own
