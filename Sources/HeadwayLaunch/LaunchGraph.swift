@@ -28,6 +28,8 @@ public struct RetryPolicy: Hashable, Sendable {
   /// The number of attempts after the first one.
   public var limit: Int
   /// The delay before the second attempt; with each further one it grows by ``factor``, up to ``maximumDelay``.
+  ///
+  /// Less than zero counts as zero.
   public var backoff: Duration
   /// By how much each delay is longer than the one before, at least 1: 2 by default, 1 for a constant interval.
   public var factor: Double = 2
@@ -58,10 +60,15 @@ public struct RetryPolicy: Hashable, Sendable {
   /// - Parameter attempt: The number of the next attempt, from 2.
   /// - Returns: The backoff, multiplied by `factor` for each attempt after the second, at most `maximumDelay`.
   package func delay(before attempt: Int) -> Duration {
-    var delay = backoff
-    guard factor > 1 else { return delay }
-    for _ in 2..<max(attempt, 2) where delay < maximumDelay { delay = delay * factor }
-    return min(delay, max(backoff, maximumDelay))
+    var delay = max(backoff, .zero)
+    guard factor > 1, delay > .zero else { return delay }
+    let most = max(delay, maximumDelay)
+    for _ in 2..<max(attempt, 2) {
+      // Compared before the multiplication, whose result may exceed every duration.
+      guard delay < most / factor else { return most }
+      delay = delay * factor
+    }
+    return delay
   }
 }
 

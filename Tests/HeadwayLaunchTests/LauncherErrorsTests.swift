@@ -34,6 +34,61 @@ struct LauncherErrorsTests {
     #expect(retries == 1)
   }
 
+  @Test func `A launcher that its last task retains is released if that task fails`() throws {
+    weak let gone = try withVirtualLaunch { launch in
+      let own = Box(Launcher?.none)
+      var graph = LaunchGraph()
+      graph.add("fails") { _ in
+        #expect(own.value != nil)
+        throw Mishap(description: "no")
+      }
+      let launcher = try launch.launcher(graph)
+      own.change { $0 = launcher }
+      #expect(await !launcher.run().isSuccess)
+      return launcher
+    }
+    #expect(gone == nil)
+  }
+
+  @Test func `An attempt can be abandoned while its error is described`() throws {
+    let result = try withVirtualLaunch { launch in
+      let own = Box(Launcher?.none)
+      let graph = LaunchGraph {
+        PlannedTask("fails") { _ in throw Mishap(description: "no") }
+      }
+      var options = launch.options()
+      options.describeError = { error in
+        own.value?.cancel()
+        // Abandons what has not ended.
+        own.value?.cancel()
+        return "\(error)"
+      }
+      let launcher = try Launcher(graph, options: options)
+      own.change { $0 = launcher }
+      let result = await launcher.run()
+      own.change { $0 = nil }
+      return result
+    }
+    #expect(result["fails"]?.outcome == .cancelled)
+    #expect(result["fails"]?.error == nil)
+  }
+
+  @Test func `A launcher that runs again as a task has the result of its first run`() throws {
+    let (attempts, result) = try withVirtualLaunch { launch in
+      let attempts = Box(0)
+      var graph = LaunchGraph()
+      graph.add("inner") { _ in
+        attempts.change { $0 += 1 }
+        throw Mishap(description: "no")
+      }
+      let inner = try Launcher(graph, name: "nested", options: launch.options())
+      let outer = LaunchGraph { inner.retries(2) }
+      return (attempts, await (try launch.launcher(outer)).run())
+    }
+    #expect(attempts.value == 1)
+    #expect(result["nested"]?.attempts == 3)
+  }
+
   @Test func `A launcher in a launcher passes on that a retry is useless`() throws {
     let (attempts, error) = try withVirtualLaunch { launch in
       let attempts = Box(0)

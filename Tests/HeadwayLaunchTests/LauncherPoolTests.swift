@@ -57,6 +57,55 @@ struct LauncherPoolTests {
     #expect(seconds == .seconds(2))
   }
 
+  @Test func `A queue also becomes empty before it starts`() throws {
+    try withVirtualLaunch { launch in
+      let jobs = Launcher.makeQueue(options: launch.options())
+      let task = try jobs.add("one") { _ in }
+      let waiting = Task(executorPreference: launch.executor) { try await jobs.waitUntilEmpty() }
+      try await launch.sleep(1)
+      #expect(jobs.remove(task))
+      try await waiting.value
+    }
+  }
+
+  @Test func `A removed task releases its body although the queue goes on`() throws {
+    try withVirtualLaunch { launch in
+      let jobs = Launcher.makeQueue(options: launch.options())
+      weak let early = try Self.addAndRemove(jobs)
+      #expect(early == nil)
+      try jobs.add("long") { _ in try await launch.sleep(60) }
+      jobs.start()
+      try await launch.sleep(1)
+      weak let late = try Self.addAndRemove(jobs)
+      #expect(late == nil)
+      jobs.cancel()
+      _ = await jobs.result
+    }
+  }
+
+  /// Adds a task whose body keeps an object, and removes it.
+  private static func addAndRemove(_ jobs: Launcher) throws -> Box<Int> {
+    let kept = Box(0)
+    let task = try jobs.add("removed") { _ in kept.change { $0 += 1 } }
+    #expect(jobs.remove(task))
+    return kept
+  }
+
+  @Test func `Tasks can be added to a closed queue until it ends`() throws {
+    let outcomes = try withVirtualLaunch { launch in
+      let jobs = Launcher.makeQueue(options: launch.options())
+      try jobs.add("first") { context in
+        try await launch.sleep(1)
+        try context.launcher.add("second") { _ in }
+      }
+      jobs.close()
+      let outcomes = await jobs.result.outcomes
+      #expect(throws: LaunchError.hasEnded) { try jobs.add("third") { _ in } }
+      return outcomes
+    }
+    #expect(outcomes == ["first": .succeeded, "second": .succeeded])
+  }
+
   @Test func `Cancelling who waits leaves the queue alone`() throws {
     try withVirtualLaunch { launch in
       let jobs = Launcher.makeQueue(options: launch.options())

@@ -60,6 +60,43 @@ struct TaskLimitsTests {
     #expect((2...4).map { retries.delay(before: $0) / .seconds(1) } == [100, 100, 100])
   }
 
+  @Test func `Delays between attempts have no value that ends the program`() {
+    let longest = Duration(secondsComponent: .max, attosecondsComponent: 0)
+    var retries = RetryPolicy(limit: .max, backoff: .seconds(-1))
+    #expect(retries.delay(before: 1_000) == .zero)
+    retries.backoff = .zero
+    // It has nothing to multiply, however late the attempt is.
+    #expect(retries.delay(before: .max) == .zero)
+    retries.backoff = .seconds(1)
+    for factor in [1e30, .infinity] {
+      retries.factor = factor
+      #expect((2...4).map { retries.delay(before: $0) / .seconds(1) } == [1, 300, 300])
+    }
+    retries.maximumDelay = longest
+    retries.factor = 2
+    #expect(retries.delay(before: 1_000) == longest)
+    retries.factor = .nan
+    #expect(retries.delay(before: 1_000) == .seconds(1))
+  }
+
+  @Test func `An attempt without a limit has all the time that it requests`() throws {
+    let result = try withVirtualLaunch { launch in
+      var graph = LaunchGraph()
+      let server = graph.addService("server", providing: Int.self) { service in
+        service.ready(80)
+        #expect(service.context.extendDeadline(by: .seconds(5)))
+        await service.waitForShutdown()
+        #expect(!service.context.extendDeadline(by: .seconds(5)))
+      }
+      graph.add("ask it", after: server) { context, _ in
+        #expect(context.extendDeadline(by: .seconds(5)))
+        try await launch.sleep(60)
+      }
+      return await (try launch.launcher(graph)).run()
+    }
+    #expect(result.isSuccess)
+  }
+
   @Test func `All attempts of a task share its deadline`() throws {
     let (log, result) = try withVirtualLaunch { launch in
       var graph = LaunchGraph()
@@ -285,6 +322,26 @@ struct CancellationReasonTests {
     let reason = try Self.reason(TaskSettings(grace: .seconds(5))) { launcher, launch, task in
       launcher.remove(task)
       launcher.cancel()
+    }
+    #expect(reason == .removed)
+  }
+
+  @Test func `A task that is removed from a run that is ending was removed`() throws {
+    let reason = try withVirtualLaunch { launch in
+      let reason = Box(CancellationReason?.none)
+      var graph = LaunchGraph()
+      let task = graph.add("sleeps") { context in
+        defer { reason.change { $0 = context.cancellationReason } }
+        try await launch.sleep(9)
+      }
+      graph.add("fails") { _ in throw Mishap(description: "no") }
+      let launcher = try launch.launcher(graph, workers: 2, policy: .stop)
+      launcher.start()
+      try await launch.sleep(1)
+      #expect(launcher.state.ending == .failure(TaskID(1)))
+      #expect(launcher.remove(task))
+      _ = await launcher.result
+      return reason.value
     }
     #expect(reason == .removed)
   }

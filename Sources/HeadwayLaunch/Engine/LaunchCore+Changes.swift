@@ -91,7 +91,7 @@ extension LaunchCore {
         releaseDependents(of: index, which: entries[index].wasReady ? .needEnd : .all, at: now)
       }
     case .handedOut, .running, .ending, .serving:
-      if entries[index].cause == .none { entries[index].cause = .cancel }
+      if entries[index].cause == .none { entries[index].cause = .removal }
       if entries[index].phase != .ending { startEnding(index, at: now) }
     }
     return true
@@ -131,7 +131,7 @@ extension LaunchCore {
     return true
   }
 
-  /// Closes a queue: no more tasks are added.
+  /// Closes a queue: the run ends when all tasks have ended.
   mutating func close(at now: Int64) {
     guard isOpen else { return }
     isOpen = false
@@ -144,9 +144,11 @@ extension LaunchCore {
   ///   - index: The task.
   ///   - duration: The time limit from now on.
   ///   - now: The time in nanoseconds.
-  /// - Returns: Whether the task has a deadline that has not passed; a time shorter than the remaining one is ignored.
+  /// - Returns: Whether the task has that time; a time shorter than the remaining one is ignored.
   mutating func extend(_ index: Int, by duration: Duration, at now: Int64) -> Bool {
-    guard entries[index].phase == .running, entries[index].timer != .none else { return false }
+    guard [.running, .serving].contains(entries[index].phase) else { return false }
+    // No time limit.
+    guard entries[index].timer != .none else { return true }
     let (deadline, isNever) = now.addingReportingOverflow(
       Int64(clamping: duration.nanosecondsUp))
     let moment = isNever ? UInt64.max : UInt64(max(deadline, 0))

@@ -48,6 +48,7 @@ extension LaunchCore {
     switch entries[index].cause {
     case .timeout: return .timeout(shownTimeLimit(index))
     case .idle: return .notNeeded
+    case .removal: return .removed
     case .cancel, .none:
       if let endReason { return .runEnding(endReason) }
       let isIdle = services?.isIdle(index, isRunEnding: false) ?? false

@@ -119,7 +119,7 @@ extension LaunchCore {
   @inline(__always)
   mutating func close(_ index: Int, _ outcome: Outcome, at now: Int64) {
     switch entries[index].phase {
-    case .waiting, .ready, .backingOff: endedAside += 1
+    case .waiting, .ready, .backingOff: endedAside.append(Int32(index))
     case .handedOut, .running, .ending, .killing, .settling, .serving, .ended: break
     }
     entries[index].phase = .ended

@@ -149,7 +149,7 @@ extension LaunchCore {
     case .timeout:
       // One that was ended before its own work began has a reason that says so.
       outcome = result.isStartFailure ? result : .timedOut(limit: shownTimeLimit(index))
-    case .cancel:
+    case .cancel, .removal:
       outcome = .cancelled
     case .idle:
       outcome = .succeeded

@@ -61,8 +61,10 @@ package struct LaunchCore: ~Copyable, Sendable {
     case none
     /// It exceeded its time limit.
     case timeout
-    /// The run ends, or the task was removed.
+    /// The run ends.
     case cancel
+    /// The task was removed.
+    case removal
     /// It is a service that nothing needs any more.
     case idle
   }
@@ -169,8 +171,8 @@ package struct LaunchCore: ~Copyable, Sendable {
   var endReason: RunEvent.EndReason?
   /// The deadlines of attempts, grace periods and retries.
   var timers = DeadlineWheel<Timer>()
-  /// The number of tasks that ended without an attempt since the shell last asked.
-  var endedAside = 0
+  /// The indices of tasks that ended while no attempt was under way, since the shell last asked.
+  var endedAside: [Int32] = []
   /// Which tasks need which services; nil if there are no services.
   var services: ServiceUse?
   /// Whether several changes are made together, after which the end of the run is checked once.

@@ -51,10 +51,12 @@ public struct LaunchContext: Sendable {
     try progress.blockingCheckpoint()
   }
 
-  /// Extends the deadline of the attempt, as often as necessary, but not beyond ``TaskSettings/deadline``.
+  /// Extends the deadline of the attempt, as often as necessary, but not beyond ``TaskSettings/deadline``: a request that exceeds
+  /// it changes nothing.
   ///
   /// - Parameter duration: The time that the attempt needs from now on.
-  /// - Returns: Whether the attempt has that time: it has no time limit, or its deadline had not passed.
+  /// - Returns: Whether the attempt has that time: it has no time limit, or neither its deadline nor its end had come and the
+  ///   request does not exceed ``TaskSettings/deadline``.
   @discardableResult
   public func extendDeadline(by duration: Duration) -> Bool {
     running.launcher.extend(running.index, attempt: attempt, by: duration)

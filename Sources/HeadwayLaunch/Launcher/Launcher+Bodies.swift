@@ -9,19 +9,31 @@ extension Launcher {
     switch body.form {
     case .nothing, .immediate, .asynchronous: break
     case .blocking(let function):
-      startThread(for: running) { self.end(running, self.call(function, running)) }
+      startThread {
+        self.end(running, self.call(function, running))
+      } orFail: {
+        self.end(running, .failure($0))
+      }
     case .reporting(let function): runTask { await self.callReporting(function, running) }
     case .blockingReporting(let function):
       let report = report(of: running)
-      startThread(for: running) { self.callBlockingReporting(function, running, report) }
+      // A report that is released with the closure would be a failure of its own.
+      startThread {
+        self.callBlockingReporting(function, running, report)
+      } orFail: {
+        report.fail($0)
+      }
     }
   }
 
-  /// Runs a closure on a thread of its own; if there is none, the attempt fails.
-  private func startThread(for running: RunningTask, _ body: @escaping @Sendable () -> Void) {
+  /// Runs a closure on a thread of its own; if there is none, another one is called with the error.
+  private func startThread(
+    _ body: @escaping @Sendable () -> Void,
+    orFail fail: @escaping @Sendable (ThreadCreationError) -> Void
+  ) {
     let error = SystemThread.start(named: "headway-task", body)
     // Asynchronously, so that many such tasks in a row do not use a stack frame each.
-    if error != 0 { runTask { self.end(running, .failure(ThreadCreationError(code: error))) } }
+    if error != 0 { runTask { fail(ThreadCreationError(code: error)) } }
   }
 
   /// Calls a function that blocks and reports later, with its node as the current node, and inside its span if there is a tracer.

@@ -58,7 +58,8 @@ extension Launcher {
 
   /// Collects the engine's commands, under the lock.
   private func collect(_ state: inout State, _ actions: inout Actions, at now: Int64) {
-    guard state.core.hasBegun, state.end == nil else { return }
+    // Tasks can also be removed before the run begins.
+    guard state.core.hasBegun, state.end == nil else { return collectEnds(&state, &actions) }
     swap(&actions.isWatchDue, &state.isWatchDue)
     while let command = state.core.nextCommand() {
       switch command {
@@ -89,21 +90,28 @@ extension Launcher {
       state.isSlotStarting = true
       actions.needsSlot = true
     }
-    swap(&actions.discarded, &state.discarded)
     if state.isPaused != state.core.isPaused {
       actions.didPauseChange = true
       state.followPause(at: options.timers.nanoseconds)
     }
-    actions.plainEnds += state.core.endedAside
-    state.core.endedAside = 0
     setTimer(&state)
-    if state.isEmpty, !state.emptyWaiters.isEmpty {
-      swap(&actions.emptyWaiters, &state.emptyWaiters)
-    }
+    collectEnds(&state, &actions)
     // When the run has a result, or a listener its last event, all spans have ended.
     if state.core.isFinished, state.openSpans > 0 { return }
     if state.core.isListening { actions.listeners = state.deliver() }
     if state.core.isFinished { finish(&state, &actions, at: now) }
+  }
+
+  /// Collects what follows from the end of tasks, under the lock.
+  private func collectEnds(_ state: inout State, _ actions: inout Actions) {
+    if !state.core.endedAside.isEmpty {
+      actions.plainEnds += state.core.endedAside.count
+      state.discardBodiesEndedAside()
+    }
+    swap(&actions.discarded, &state.discarded)
+    if state.isEmpty, !state.emptyWaiters.isEmpty {
+      swap(&actions.emptyWaiters, &state.emptyWaiters)
+    }
   }
 
   /// Starts an attempt, under the lock.
@@ -121,7 +129,8 @@ extension Launcher {
     state.end = end
     actions.result = LaunchResult(of: state, end: end, outputs)
     swap(&actions.waiters, &state.waiters)
-    swap(&actions.discarded.bodies, &state.bodies)
+    actions.discarded.bodies += state.bodies
+    state.bodies = []
     state.own = nil
     state.timer?.cancel()
     state.timer = nil
@@ -318,6 +327,17 @@ extension Launcher.State {
 
   /// Whether there is a deadline before the time of the timer.
   var isTimerLate: Bool { core.earliestArmed < timerTime }
+
+  /// Discards the bodies of tasks that ended without an attempt; those of a run that is over are released anyway.
+  mutating func discardBodiesEndedAside() {
+    if !core.isFinished {
+      for index in core.endedAside where !bodies[Int(index)].isNothing {
+        discarded.bodies.append(bodies[Int(index)])
+        bodies[Int(index)] = .nothing
+      }
+    }
+    core.endedAside.removeAll(keepingCapacity: true)
+  }
 
   /// Delivers new events to the listeners.
   ///

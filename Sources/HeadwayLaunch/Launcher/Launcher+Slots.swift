@@ -114,10 +114,11 @@ extension Launcher {
     _ running: RunningTask, _ result: Result<Void, any Error>, spare: RunningTask,
     _ slot: TaskSlot
   ) -> (RunningTask, TaskBody)? {
+    // Before the end is claimed: a description that takes long counts as part of the attempt, which can still be abandoned.
+    let result = described(result)
     let (isFirst, mayGoOn) = running.claimEnd()
     // An abandoned attempt has ended before, and its slot is cancelled.
     guard isFirst else { return nil }
-    let result = described(result)
     // The body may have cancelled the Swift task in which it ran; that must not affect the next body.
     let isUsable = mayGoOn && !Task.isCancelled
     lockBackoff.waitIfLocked()
@@ -172,7 +173,7 @@ extension Launcher.State {
   /// Whether there is more to do than to run the next task.
   var hasMore: Bool {
     mutating get {
-      isTimerLate || core.endedAside > 0 || !discarded.isEmpty || !core.events.isEmpty
+      isTimerLate || !core.endedAside.isEmpty || !discarded.isEmpty || !core.events.isEmpty
         || !hasSlot || core.hasMore
     }
   }

@@ -49,7 +49,8 @@ public struct LauncherOptions: Sendable {
   /// }
   /// ```
   ///
-  /// Called on the thread that ended the attempt, with the inner error of ``NonRetryable`` and ``RetryAfter``.
+  /// Called on the thread that ended the attempt, outside of all locks, with the inner error of ``NonRetryable`` and ``RetryAfter``;
+  /// also for errors of attempts that were cancelled or abandoned. The time that it takes is part of the attempt.
   public var describeError: @Sendable (any Error) -> String
   /// The tracer that starts and ends a span for each attempt at a task, nil for none.
   public var tracer: (any LaunchTracer)?
