@@ -13,7 +13,7 @@ internal import HeadwayTime
 /// let result = await RunConsole("start", graph).run(launcher)
 /// ```
 ///
-/// Running tasks are shown with what they report to ``LaunchContext/progress``: `312 / 1,000, 40/s`, a bar, and a remaining time
+/// Running tasks are shown with what they report to `LaunchContext.progress`: `312 / 1,000, 40/s`, a bar, and a remaining time
 /// that follows from it.
 ///
 /// A thread of its own draws at its own pace, so the run never waits for the terminal. Safe to use from any thread.
@@ -209,7 +209,7 @@ public final class RunConsole: Sendable {
 
   /// Runs a launcher and shows its run, to the end.
   ///
-  /// Call it instead of ``Launcher/run()``. Cancelling the calling task cancels the run, as there.
+  /// Call it instead of `Launcher.run()`. Cancelling the calling task cancels the run, as there.
   ///
   /// - Parameter launcher: A launcher of the graph that the console was created with, which has not begun.
   /// - Returns: The outcomes of all tasks, when everything was written.
@@ -230,7 +230,7 @@ public final class RunConsole: Sendable {
 
   /// Runs a launcher and shows its run, and blocks the calling thread until its end, for programs without an asynchronous `main`.
   ///
-  /// The restrictions of ``Launcher/runBlocking()`` apply.
+  /// The restrictions of `Launcher.runBlocking()` apply.
   ///
   /// - Parameter launcher: A launcher of the graph that the console was created with, which has not begun.
   /// - Returns: The outcomes of all tasks, when everything was written.
@@ -249,7 +249,7 @@ public final class RunConsole: Sendable {
     return result
   }
 
-  /// Shows what the running tasks of a launcher report to ``LaunchContext/progress``.
+  /// Shows what the running tasks of a launcher report to `LaunchContext.progress`.
   ///
   /// ``run(_:)`` does so by itself. Call it if you pass the events to ``receive(_:)`` yourself.
   ///
