@@ -113,10 +113,12 @@ public struct LaunchContext : Sendable {
     /// - Throws: `CancellationError`.
     public func blockingCheckpoint() throws(CancellationError)
 
-    /// Extends the deadline of the attempt, as often as necessary, but not beyond ``TaskSettings/deadline``.
+    /// Extends the deadline of the attempt, as often as necessary, but not beyond ``TaskSettings/deadline``: a request that exceeds
+    /// it changes nothing.
     ///
     /// - Parameter duration: The time that the attempt needs from now on.
-    /// - Returns: Whether the attempt has that time: it has no time limit, or its deadline had not passed.
+    /// - Returns: Whether the attempt has that time: it has no time limit, or neither its deadline nor its end had come and the
+    ///   request does not exceed ``TaskSettings/deadline``.
     @discardableResult
     public func extendDeadline(by duration: Duration) -> Bool
 }
@@ -828,7 +830,9 @@ extension Launcher {
     @discardableResult
     public func proceed() -> Bool
 
-    /// Closes a queue: no more tasks can be added, and the run ends when all tasks have ended.
+    /// Closes a queue, and starts it if it has not begun: the run ends as soon as all tasks have ended.
+    ///
+    /// Until then tasks can still be added, such as by those that run.
     public func close()
 }
 
@@ -863,6 +867,9 @@ extension Launcher {
     ///
     /// Tasks of a higher priority start first, then those that were added first.
     ///
+    /// The queue keeps the outcome of every task, and the error of each that failed, until it is released. For a program that runs
+    /// for months, create a new queue from time to time.
+    ///
     /// - Parameters:
     ///   - own: The queue's own task, which is the first one, also after ``removeAll()``; nil for none.
     ///   - settings: The settings of the own task.
@@ -876,7 +883,7 @@ extension Launcher {
     /// Waits until all tasks that were added so far, and those that are added meanwhile, have ended.
     ///
     /// Returns at once if there are none. It waits for a run that has not begun, or that a failure holds, until someone starts it
-    /// or proceeds.
+    /// or proceeds. Do not call it in a task of the run, which would wait for itself.
     ///
     /// - Throws: `CancellationError` if the calling task is cancelled; the run goes on.
     /// - Complexity: O(1) in addition to the tasks.
@@ -890,6 +897,9 @@ extension Launcher : HeadwayLaunch.LaunchTask {
     /// It is paused and resumed with the other run. A queue is closed: it ends when all its tasks have ended. If the
     /// other run ends before this task starts, the launcher never begins: call ``cancel()`` if something waits for its
     /// result or events.
+    ///
+    /// A launcher runs only once: further attempts at the task end at once with the result of the first. To retry a whole run,
+    /// create its launcher in the body of the task, and call this function there.
     ///
     /// - Parameter context: The context of the task in the other run.
     /// - Throws: `CancellationError` if the other run cancelled it; ``LaunchFailure`` if a required task failed, its own
@@ -1050,7 +1060,8 @@ public struct LauncherOptions : Sendable {
     /// }
     /// ```
     ///
-    /// Called on the thread that ended the attempt, with the inner error of ``NonRetryable`` and ``RetryAfter``.
+    /// Called on the thread that ended the attempt, outside of all locks, with the inner error of ``NonRetryable`` and ``RetryAfter``;
+    /// also for errors of attempts that were cancelled or abandoned. The time that it takes is part of the attempt.
     public var describeError: @Sendable (any Error) -> String
 
     /// The tracer that starts and ends a span for each attempt at a task, nil for none.
@@ -1374,6 +1385,8 @@ public struct RetryPolicy : Hashable, Sendable {
     public var limit: Int
 
     /// The delay before the second attempt; with each further one it grows by ``factor``, up to ``maximumDelay``.
+    ///
+    /// Less than zero counts as zero.
     public var backoff: Duration
 
     /// By how much each delay is longer than the one before, at least 1: 2 by default, 1 for a constant interval.
