@@ -22,7 +22,7 @@ extension Command {
       output: `headway run --on HOST` starts it with ssh. It ends with the connection, and ends
       the tasks that still run.
       """,
-    exits: "Exits with 0, or with 2 if it is told what it does not understand.", related: ["run"],
+    exits: "Exits with 0, or with 2 if a message of the run cannot be read.", related: ["run"],
     start: { try WorkerCommand($0).run() })
 
   /// `headway completion`.

@@ -16,7 +16,7 @@ struct ReportedTasks: Sendable {
     let begin: Duration
     /// When its fraction changed.
     var changed: Duration
-    /// The fraction that the forecaster knows, and when it was told.
+    /// The fraction that was last reported to the forecaster, and when.
     var told = (fraction: 0.0, at: Duration.zero)
 
     /// Whether the fraction has not changed for unusually long: a quarter of the time that the work took to get there.
@@ -28,7 +28,7 @@ struct ReportedTasks: Sendable {
   /// The maximum number of tasks: more than fit on a screen.
   private static let limit = RunSnapshot.maximumActive
   private static let words = BoardWords(language: .english)
-  /// How often the forecaster is told that a task is no further.
+  /// The time between two reports of a fraction that has not changed.
   private static let interval = Duration.seconds(1)
 
   private let launcher: Launcher
@@ -46,7 +46,8 @@ struct ReportedTasks: Sendable {
   ///   - now: The time since the run began.
   /// - Returns: Whether the forecaster has learned something.
   mutating func read(for forecaster: inout RunForecaster?, at now: Duration) -> Bool {
-    let reports = launcher.reports(limit: Self.limit)
+    let active = forecaster?.state.active.prefix(Self.limit) ?? []
+    let reports = launcher.reports(of: active)
     if reports.isEmpty, works.isEmpty { return false }
     var hasNews = false
     var next: [Int: Work] = [:]

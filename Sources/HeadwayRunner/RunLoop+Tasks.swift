@@ -177,7 +177,7 @@ extension RunLoop {
 
   /// Reports ended attempts to the engine.
   func takeExits(at now: Duration) {
-    // With the last machine, tasks fail to start instead of waiting for ever.
+    // If no machine is left, tasks fail to start, because nothing would ever start them.
     if let places = executor.places { core.workersLeft = min(max(places, 1), core.workers) }
     for task in table.exits() {
       let stage = table.advance(task, at: now)

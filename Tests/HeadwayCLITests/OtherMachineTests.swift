@@ -2,7 +2,7 @@ import Glibc
 import ProcessFixtures
 import Testing
 
-/// `headway run --on`, with a program in place of `ssh` that runs what it is told on this machine.
+/// `headway run --on`, with a script in place of `ssh` that runs the command for the other machine on this one.
 struct OtherMachineTests {
   /// A sandbox with a plan and the other `ssh`.
   ///
@@ -79,10 +79,10 @@ struct OtherMachineTests {
   @Test(arguments: [
     ("echo hello; exec cat", "says something else than a worker"),
     (
-      #"echo '{"headway":"worker","version":99,"host":"x","cores":1}'; exec cat"#, "another version"
+      #"echo '{"headway":"worker","version":99,"cores":1}'; exec cat"#, "another version"
     ),
     (
-      #"echo '{"headway":"worker","version":1,"host":"x","cores":1}'; echo nonsense; exec cat"#,
+      #"echo '{"headway":"worker","version":1,"cores":1}'; echo nonsense; exec cat"#,
       "not a message"
     ),
     (#"cd /; exec env PATH=/none "$1""#, "cannot use the host 'one'"),

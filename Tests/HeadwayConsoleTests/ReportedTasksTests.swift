@@ -152,6 +152,11 @@ struct ReportedTasksTests {
           timers: TimerService(clock: clock, tick: .microseconds(1)),
           executor: StepExecutor.current))
       var forecaster: RunForecaster? = RunForecaster(graph, workers: 1)
+      for kind: RunEvent.Kind in [
+        .runStarted(tasks: 1, workers: 1), .taskStarted(task, attempt: 1),
+      ] {
+        forecaster?.receive(RunEvent(time: .zero, kind: kind))
+      }
       var reported = ReportedTasks(launcher)
       var details: [String?] = []
       launcher.start()
@@ -190,7 +195,11 @@ struct ReportedTasksTests {
     let began = AsyncStream.makeStream(of: Never.self)
     graph.add("wait") { context in
       began.continuation.finish()
-      try await Task.sleep(for: .seconds(3_600))
+      // Ends with the cancellation of the task.
+      let (never, continuation) = AsyncStream.makeStream(of: Never.self)
+      for await _ in never {}
+      continuation.finish()
+      try Task.checkCancellation()
     }
     let launcher = try Launcher(graph)
     let console = RunConsole("start", graph, output: pipe.writer, style: .gray)

@@ -23,21 +23,21 @@ extension RunForecast {
 }
 
 extension Launcher {
-  /// What running tasks report themselves, in the order in which their first attempts began.
+  /// What some tasks report themselves.
   ///
-  /// - Parameter limit: The maximum number of tasks.
+  /// - Parameter tasks: The tasks; those that do not run, or do not report, are left out.
   /// - Returns: The tasks with their numbers of attempts and their progress, without what is below it.
-  /// - Complexity: O(tasks); nothing is created for tasks that do not report.
+  /// - Complexity: O(`tasks`).
   package func reports(
-    limit: Int
+    of tasks: some Collection<TaskID>
   ) -> [(task: TaskID, attempt: Int, snapshot: ProgressSnapshot)] {
     let running = guarded.withLock { state in
-      state.running.lazy.compactMap { $0 }.filter(\.reportsProgress)
-        .sorted {
-          state.core.entries[$0.index].firstStart < state.core.entries[$1.index].firstStart
-        }
-        .prefix(limit)
-        .map { (state.core.id($0.index), Int($0.attempt), $0) }
+      tasks.compactMap { task -> (TaskID, Int, RunningTask)? in
+        guard state.running.indices.contains(task.index), let running = state.running[task.index],
+          running.reportsProgress
+        else { return nil }
+        return (task, Int(running.attempt), running)
+      }
     }
     // Outside of the lock: reading a tree may call back.
     return running.compactMap { task, attempt, running in

@@ -42,6 +42,20 @@ package struct LineBuffer: Sendable {
     bytes += arrived
   }
 
+  /// Takes bytes that are no line, such as those that a line has announced.
+  ///
+  /// - Parameter count: The number of bytes.
+  /// - Returns: The bytes, nil if not all are there.
+  /// - Complexity: O(1).
+  package mutating func next(_ count: Int) -> ArraySlice<UInt8>? {
+    guard bytes.count - start >= count else { return nil }
+    defer {
+      start += count
+      searched = start
+    }
+    return bytes[start..<start + count]
+  }
+
   /// Takes the next line.
   ///
   /// - Returns: The line without its end, nil if no whole line is there.

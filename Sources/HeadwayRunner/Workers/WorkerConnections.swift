@@ -21,6 +21,8 @@ final class WorkerConnections {
     var greeting: WorkerGreeting?
     /// What came before that.
     var noise: [UInt8] = []
+    /// What has come since, until the run begins.
+    var stream = WorkerStream()
     /// Whether the worker is prepared for the run.
     var hasBegun = false
     /// The bytes that were not sent.
@@ -85,6 +87,8 @@ final class WorkerConnections {
       poller.remove(connections[index].socket)
       if connections[index].errorPipe >= 0 { poller.remove(connections[index].errorPipe) }
       let connection = connections[index]
+      // Until now, writing waited for room.
+      _ = fcntl(connection.socket, F_SETFL, fcntl(connection.socket, F_GETFL) | O_NONBLOCK)
       executor.addWorker(places: connection.host.places ?? connection.greeting?.cores ?? 1)
     }
   }
@@ -181,7 +185,7 @@ final class WorkerConnections {
       return [.exits]
     }
     do throws(WorkerMessageError) {
-      let news = try executor.receive(bytes, from: index)
+      let news = try executor.receive(bytes[...], from: index)
       return news.outputs.map { .output($0) } + (news.hasExits ? [.exits] : [])
     } catch {
       lose(index, error.description)
@@ -252,7 +256,6 @@ final class WorkerConnections {
       close(readEnd)
       throw .worker(host.name, error.reason)
     }
-    _ = fcntl(ends.0, F_SETFL, fcntl(ends.0, F_GETFL) | O_NONBLOCK)
     return (ends.0, readEnd)
   }
 
@@ -262,29 +265,13 @@ final class WorkerConnections {
     guard let bytes = readBytes(connections[index].socket) else {
       throw .worker(name, lastWords(index))
     }
-    connections[index].noise += bytes
-    guard connections[index].noise.count <= Self.mostNoise else {
-      throw .worker(name, "it says something else than a worker")
-    }
     do throws(WorkerMessageError) {
       if connections[index].greeting == nil {
-        guard let start = Self.start(of: WorkerGreeting.mark, in: connections[index].noise) else {
-          return
-        }
-        var stream = WorkerStream()
-        stream.append(connections[index].noise[start...])
-        guard let message = try stream.next() else { return }
-        let greeting = try WorkerGreeting(message)
-        guard greeting.version == WorkerGreeting.version else {
-          throw WorkerMessageError(description: "its headway has another version than this one")
-        }
-        connections[index].greeting = greeting
-        connections[index].noise = stream.rest
-        flush(index)
+        guard try greet(index, bytes) else { return }
+      } else {
+        connections[index].stream.append(bytes[...])
       }
-      var stream = WorkerStream()
-      stream.append(connections[index].noise)
-      guard let message = try stream.next() else { return }
+      guard let message = try connections[index].stream.next() else { return }
       switch try WorkerReply(message) {
       case .begun: connections[index].hasBegun = true
       case .refused(let reason): throw WorkerMessageError(description: reason)
@@ -293,7 +280,30 @@ final class WorkerConnections {
     } catch {
       throw .worker(name, error.description)
     }
+  }
+
+  /// Looks for the greeting of a worker, and then tells it about the run.
+  ///
+  /// - Returns: Whether it has come.
+  private func greet(_ index: Int, _ bytes: [UInt8]) throws(WorkerMessageError) -> Bool {
+    connections[index].noise += bytes
+    let noise = connections[index].noise
+    guard noise.count <= Self.mostNoise else {
+      throw WorkerMessageError(description: "it says something else than a worker")
+    }
+    guard let start = Self.start(of: WorkerGreeting.mark, in: noise),
+      noise[start...].contains(UInt8(ascii: "\n"))
+    else { return false }
     connections[index].noise = []
+    connections[index].stream.append(noise[start...])
+    guard let message = try connections[index].stream.next() else { return false }
+    let greeting = try WorkerGreeting(message)
+    guard greeting.version == WorkerGreeting.version else {
+      throw WorkerMessageError(description: "its headway has another version than this one")
+    }
+    connections[index].greeting = greeting
+    flush(index)
+    return true
   }
 
   /// Why a connection has ended: the last line that `ssh`, or what it started, has printed.

@@ -64,7 +64,7 @@ final class WorkerExecutor: Executor {
   /// - Returns: The tasks with new output, and whether attempts may have ended or left less behind.
   /// - Throws: `WorkerMessageError` if the worker says what it must not say.
   func receive(
-    _ bytes: some Collection<UInt8>, from worker: Int
+    _ bytes: ArraySlice<UInt8>, from worker: Int
   ) throws(WorkerMessageError) -> (outputs: [TaskID], hasExits: Bool) {
     workers[worker].stream.append(bytes)
     var outputs: [TaskID] = []

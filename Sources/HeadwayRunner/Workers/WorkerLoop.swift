@@ -65,7 +65,7 @@ package final class WorkerLoop {
 
   /// Works until the run is over or the connection has ended, and nothing of the run is left.
   package func run() {
-    WorkerGreeting(host: hostName(), cores: Processors.count).write(to: &pending)
+    WorkerGreeting(cores: Processors.count).write(to: &pending)
     send()
     while isConnected, session?.hasEnded != true || hasPending { turn() }
     endAttempts()
@@ -78,11 +78,15 @@ package final class WorkerLoop {
   /// - Parameter limit: The maximum time to wait, nil for no limit.
   private func turn(for limit: Duration? = nil) {
     supervisor.takeTurn()
-    let timeout = session?.isLingering == true ? Self.lookInterval : limit
+    var timeout = session?.isLingering == true ? Self.lookInterval : limit
+    if isConnected, session?.hasRoom == false {
+      waitForRoom(for: timeout)
+      timeout = .zero
+    }
     for event in poller.wait(for: timeout) {
       switch event.token {
       case Token.signals:
-        // A service manager or a person ends the worker; the runner is told nothing, because the attempts did not end by themselves.
+        // The attempts did not end by themselves, so the runner is told nothing and takes them for lost.
         if supervisor.takeSignals().contains(where: {
           [SIGINT, SIGTERM, SIGHUP].contains($0.number)
         }) {
@@ -98,6 +102,18 @@ package final class WorkerLoop {
     send()
   }
 
+  /// Waits for everything but output of tasks, which cannot be sent and would wake the loop again and again.
+  private func waitForRoom(for limit: Duration?) {
+    var watched = [
+      pollfd(fd: output, events: Int16(POLLOUT), revents: 0),
+      pollfd(fd: input, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: supervisor.signals, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: supervisor.pipe, events: Int16(POLLIN), revents: 0),
+    ]
+    let milliseconds = limit.map { Int32(clamping: $0.components.seconds * 1_000) + 20 } ?? -1
+    _ = unsafe poll(&watched, nfds_t(watched.count), milliseconds)
+  }
+
   /// Reads what has arrived, and carries it out.
   private func receive() {
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.readSize) { buffer, count in
@@ -110,7 +126,7 @@ package final class WorkerLoop {
       isConnected = false
       return
     }
-    stream.append(bytes)
+    stream.append(bytes[...])
     do throws(WorkerMessageError) {
       while let message = try stream.next() {
         let request = try WorkerRequest(message)
@@ -202,16 +218,5 @@ package final class WorkerLoop {
     }
     try? self.session?.receive(.end)
     while self.session?.hasEnded == false { turn(for: Self.lookInterval) }
-  }
-}
-
-/// The name of this machine.
-private func hostName() -> String {
-  unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
-    guard let start = buffer.baseAddress, unsafe gethostname(start, buffer.count - 1) == 0 else {
-      return "?"
-    }
-    unsafe buffer[buffer.count - 1] = 0
-    return unsafe String(cString: start)
   }
 }

@@ -107,7 +107,7 @@ struct WorkerSession {
   }
 
   /// Whether output may be read.
-  private var hasRoom: Bool { pending.count < Self.highWater }
+  var hasRoom: Bool { pending.count < Self.highWater }
 
   /// Sends output of a task that can be read.
   mutating func readOutput(of task: TaskID) {

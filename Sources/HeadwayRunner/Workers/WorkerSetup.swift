@@ -9,8 +9,6 @@ struct WorkerGreeting: Hashable, Sendable {
 
   /// The version of the messages that the worker speaks.
   var version = Self.version
-  /// The name of its machine.
-  var host: String
   /// The number of its cores.
   var cores: Int
 }
@@ -37,7 +35,6 @@ extension WorkerGreeting {
     line.begin()
     line.add(named: "headway", text: "worker")
     line.add(named: "version", number: version)
-    line.add(named: "host", text: host)
     line.add(named: "cores", number: cores)
     line.end()
     line.bytes.append(UInt8(ascii: "\n"))
@@ -51,8 +48,7 @@ extension WorkerGreeting {
   init(_ message: WorkerStream.Message) throws(WorkerMessageError) {
     self = try message.read { fields throws in
       WorkerGreeting(
-        version: try fields.number("version"), host: try fields.text("host"),
-        cores: max(try fields.number("cores"), 1))
+        version: try fields.number("version"), cores: max(try fields.number("cores"), 1))
     }
   }
 }

@@ -1,3 +1,4 @@
+internal import HeadwayRelay
 internal import HeadwayRun
 
 /// The bytes of a connection between a runner and a worker, as messages: a line of JSON, and the bytes that it announces.
@@ -15,19 +16,12 @@ struct WorkerStream: Sendable {
   static let lineLimit = 8 << 20
   /// The most bytes after a line.
   static let payloadLimit = 1 << 20
-  /// A buffer above this size is freed once it is empty.
-  private static let keptCapacity = 1 << 17
 
-  /// The bytes from the first message that was not returned on, after some that were.
-  private var bytes: [UInt8] = []
-  private var start = 0
-  /// Up to here, there is no end of the line that begins at `start`.
-  private var searched = 0
+  private var buffer = LineBuffer(limit: Self.lineLimit)
+  /// A line whose bytes have not arrived, with their number.
+  private var begun: (fields: JSONLineFields, size: Int)?
 
   init() {}
-
-  /// The bytes after the last message.
-  var rest: [UInt8] { Array(bytes[start...]) }
 
   /// Appends what has arrived.
   ///
@@ -35,16 +29,7 @@ struct WorkerStream: Sendable {
   ///
   /// - Parameter arrived: The bytes.
   /// - Complexity: O(arrived bytes + bytes of the unfinished message).
-  mutating func append(_ arrived: some Collection<UInt8>) {
-    if start == bytes.count {
-      bytes.removeAll(keepingCapacity: bytes.capacity <= Self.keptCapacity)
-    } else if start > 0 {
-      bytes.removeFirst(start)
-    }
-    searched -= start
-    start = 0
-    bytes += arrived
-  }
+  mutating func append(_ arrived: ArraySlice<UInt8>) { buffer.append(arrived) }
 
   /// Takes the next message.
   ///
@@ -52,20 +37,23 @@ struct WorkerStream: Sendable {
   /// - Throws: `WorkerMessageError`; afterwards the stream is of no use.
   /// - Complexity: O(bytes that were not searched before).
   mutating func next() throws(WorkerMessageError) -> Message? {
-    let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n"))
-    searched = end ?? bytes.count
-    guard searched - start < Self.lineLimit else {
+    if begun == nil {
+      guard let line = try nextLine() else { return nil }
+      guard let fields = JSONLineFields(line, in: 0..<line.count) else {
+        throw WorkerMessageError(description: "a line is not a message")
+      }
+      begun = (fields, try Message.payloadSize(fields))
+    }
+    guard let (fields, size) = begun, let payload = buffer.next(size) else { return nil }
+    begun = nil
+    return Message(fields: fields, payload: payload)
+  }
+
+  private mutating func nextLine() throws(WorkerMessageError) -> [UInt8]? {
+    do {
+      return try buffer.next().map { Array($0) }
+    } catch {
       throw WorkerMessageError(description: "a line is too long")
     }
-    guard let end else { return nil }
-    guard let fields = JSONLineFields(bytes, in: start..<end) else {
-      throw WorkerMessageError(description: "a line is not a message")
-    }
-    let size = try Message.payloadSize(fields)
-    let rest = end + 1
-    guard bytes.count - rest >= size else { return nil }
-    start = rest + size
-    searched = start
-    return Message(fields: fields, payload: bytes[rest..<start])
   }
 }

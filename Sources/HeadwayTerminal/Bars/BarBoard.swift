@@ -91,7 +91,7 @@ public struct BarBoard: Sendable {
   private var taskbar: TaskbarProgress
   private var lastFrame: Duration?
   /// Whether something changed since the last frame.
-  private var isStale = false
+  var isStale = false
   /// Whether a bar was moving at the last frame.
   private var wasMoving = false
   private var nextNumber = 1
@@ -314,7 +314,7 @@ public struct BarBoard: Sendable {
   }
 
   /// The index of the outermost bar around a bar.
-  private func root(of index: Int) -> Int {
+  func root(of index: Int) -> Int {
     entries[...index].lastIndex { $0.level == 0 } ?? index
   }
 
@@ -324,7 +324,7 @@ public struct BarBoard: Sendable {
   }
 
   /// Whether a bar has nested bars.
-  private func hasNested(_ index: Int) -> Bool { end(of: index) > index + 1 }
+  func hasNested(_ index: Int) -> Bool { end(of: index) > index + 1 }
 
   /// Brings the counts of a bar up to date.
   ///
@@ -409,49 +409,5 @@ public struct BarBoard: Sendable {
     let percent = PercentText.wholeNumber(sum / Double(known.count))
     if outer.allSatisfy(\.bar.isPaused) { return .paused(percent) }
     return failures > 0 ? .error(percent) : .value(percent)
-  }
-
-  // MARK: Lines
-
-  /// Prints the waiting rows and the lines that are due.
-  private mutating func printLines(at now: Duration, into output: inout [UInt8]) {
-    isStale = false
-    while let next = nextLine(at: now), next.due <= now {
-      above.append(line(next.index, at: now))
-      entries[next.index].note(reportedFraction(of: entries[next.index]), interface, at: now)
-      entries[root(of: next.index)].printed.noteLine(at: now)
-    }
-    Row.print(above, color: style.color, into: &output)
-    above.removeAll(keepingCapacity: true)
-  }
-
-  private func nextLine(after now: Duration) -> Duration? {
-    let next = above.isEmpty ? nextLine(at: now)?.due : now
-    return next.map { max($0, Self.delay) }
-  }
-
-  /// The bar whose line is due next: of several that are due the first, but of those that are nested in one bar at the
-  /// same level the one without a line for longest.
-  private func nextLine(at now: Duration) -> (index: Int, due: Duration)? {
-    guard interface != .hidden else { return nil }
-    var next: (index: Int, due: Duration)?
-    var (root, nextRoot) = (0, 0)
-    for index in entries.indices {
-      if entries[index].level == 0 { root = index }
-      let due = entries[index].lineDue(
-        reportedFraction(of: entries[index]), interface, in: entries[root].printed,
-        hasNested: hasNested(index), at: now)
-      guard let best = next else {
-        (next, nextRoot) = ((index, due), root)
-        continue
-      }
-      let isSooner =
-        max(due, now) != max(best.due, now)
-        ? due < best.due
-        : root == nextRoot && entries[index].level == entries[best.index].level
-          && entries[index].printed.time < entries[best.index].printed.time
-      if isSooner { (next, nextRoot) = ((index, due), root) }
-    }
-    return next
   }
 }
