@@ -892,14 +892,17 @@ extension Launcher {
 
 extension Launcher : HeadwayLaunch.LaunchTask {
 
+    /// ``run(_:)``, whose failure is final, because another attempt could not run the launcher again.
+    public var body: HeadwayLaunch.TaskBody { get }
+
     /// Runs the launcher as a task of another one: its progress is part of the task's, and it is cancelled with the task.
     ///
     /// It is paused and resumed with the other run. A queue is closed: it ends when all its tasks have ended. If the
     /// other run ends before this task starts, the launcher never begins: call ``cancel()`` if something waits for its
     /// result or events.
     ///
-    /// A launcher runs only once: further attempts at the task end at once with the result of the first. To retry a whole run,
-    /// create its launcher in the body of the task, and call this function there.
+    /// A launcher runs only once, so a task that is a launcher is not retried. To retry a whole run, create its launcher in the body
+    /// of a task, and call this function there.
     ///
     /// - Parameter context: The context of the task in the other run.
     /// - Throws: `CancellationError` if the other run cancelled it; ``LaunchFailure`` if a required task failed, its own
@@ -1015,7 +1018,7 @@ public struct LauncherOptions : Sendable {
     /// The reaction to the failure of a task that is not optional.
     public var policy: HeadwayLaunch.FailurePolicy
 
-    /// The time limit of the whole run, nil for none.
+    /// The time limit of the whole run, nil for none; that of one task is ``TaskSettings/deadline``.
     public var deadline: Duration?
 
     /// The expected duration of each task, by index; tasks on the critical path start first.
@@ -1061,7 +1064,8 @@ public struct LauncherOptions : Sendable {
     /// ```
     ///
     /// Called on the thread that ended the attempt, outside of all locks, with the inner error of ``NonRetryable`` and ``RetryAfter``;
-    /// also for errors of attempts that were cancelled or abandoned. The time that it takes is part of the attempt.
+    /// also for errors of attempts that were cancelled or abandoned, but not for ``ServiceEnded``, which no task has thrown. The time
+    /// that it takes is part of the attempt.
     public var describeError: @Sendable (any Error) -> String
 
     /// The tracer that starts and ends a span for each attempt at a task, nil for none.
@@ -1165,7 +1169,8 @@ public struct NeverReported : Error, Hashable, Sendable, CustomStringConvertible
 /// ```
 ///
 /// The run, its result and its events contain the inner error. A launcher that is a task of another one passes it on: that task
-/// is not retried either. See ``RetryAfter`` for failures that need a longer delay.
+/// is not retried either. It also counts if the attempt throws it after its time limit has passed. See ``RetryAfter`` for failures that
+/// need a longer delay.
 public struct NonRetryable : Error, Sendable, CustomStringConvertible {
 
     /// The reason of the failure.
@@ -1350,9 +1355,10 @@ extension ReportingTask {
 /// }
 /// ```
 ///
-/// The delay takes the place of ``RetryPolicy/backoff`` once: it may be longer than ``RetryPolicy/maximumDelay``, and has no
-/// random part. It counts as an attempt as usual, so a task without retries fails. The run, its result and its events contain
-/// the inner error.
+/// It only sets the delay: whether there is another attempt depends on ``TaskSettings/retries`` as usual, so it has no effect on a
+/// task without retries. For this one attempt the delay replaces ``RetryPolicy/backoff``: it may be longer than
+/// ``RetryPolicy/maximumDelay``, and has no random part. If it goes beyond ``TaskSettings/deadline``, the task fails at once. The run,
+/// its result and its events contain the inner error.
 public struct RetryAfter : Error, Sendable, CustomStringConvertible {
 
     /// The delay before the next attempt; less than zero counts as zero.
@@ -1668,9 +1674,9 @@ final public class SimulatedProgressRun : Sendable {
 /// |---|---|---|
 /// | ``asynchronous(_:)`` | a Swift task of its own until it returns | the Swift task is cancelled; after the grace period the run goes on without it |
 /// | ``immediate(_:)`` | a worker's thread; it must not block | its progress node is cancelled; after the grace period the run goes on without it |
-/// | `blocking(_:)` | a thread of its own, until it returns or its report is used | the same |
-/// | ``reporting(_:)`` | starts in a Swift task of its own and ends with its report | the same |
-/// | ``on(_:_:)`` | the actor | like an asynchronous one |
+/// | `blocking(_:)` | a thread of its own, until it returns or its report is used | as ``immediate(_:)`` |
+/// | ``reporting(_:)`` | a Swift task of its own, in which it starts; it ends with its report | as ``immediate(_:)`` |
+/// | ``on(_:_:)`` | the actor | as ``asynchronous(_:)`` |
 public struct TaskBody : Sendable {
 
     /// A body that does nothing, for a task that groups others.

@@ -175,6 +175,38 @@ struct TaskRule: Sendable {
   var isOptional: Bool { settings.isOptional }
 }
 
+/// The rules of the tasks of a graph or run, without duplicates.
+///
+/// Not thread safe.
+struct RuleTable: Sendable {
+  /// The rules, in the order in which they were added.
+  private(set) var all: [TaskRule] = []
+  private var indices: [TaskSettings: Int32] = [:]
+  /// The index that was looked up last.
+  private var last: Int32 = 0
+
+  @inline(__always)
+  subscript(index: Int32) -> TaskRule { all[Int(index)] }
+
+  /// Whether there are services.
+  var hasServices: Bool { all.contains { $0.role == .service } }
+
+  /// The index of the rule for settings, most often that of the previous task; it is added if there is none.
+  ///
+  /// - Complexity: O(1) amortized.
+  mutating func index(for settings: TaskSettings) -> Int32 {
+    if Int(last) < all.count, self[last].settings == settings { return last }
+    last = Int32(all.count)
+    if let index = indices[settings] {
+      last = index
+    } else {
+      all.append(TaskRule(settings))
+      indices[settings] = last
+    }
+    return last
+  }
+}
+
 /// Tasks with their dependencies, and the pools that limit them.
 ///
 /// Adding a task or a dependency takes amortized constant time. Cycles are not checked until a ``Launcher``
@@ -192,14 +224,13 @@ public struct LaunchGraph: Sendable {
   /// The limits of the pools.
   package private(set) var poolLimits: [Int] = []
   /// The rules of the tasks, without duplicates.
-  private(set) var rules: [TaskRule] = []
+  private(set) var rules = RuleTable()
   /// The index of each task's rule.
   private(set) var ruleIndices: [Int32] = []
   /// The dependencies that are given by name.
   private(set) var namedEdges: [(before: String, after: Int)] = []
   /// The bodies of the tasks; shorter if the last ones do nothing.
   private var bodies: [TaskBody] = []
-  private var rulesBySettings: [TaskSettings: Int32] = [:]
   /// The dependencies, in the order in which they were added.
   package private(set) var edges: [TaskGraph.Edge] = []
   /// Whether tasks return something.
@@ -227,9 +258,9 @@ public struct LaunchGraph: Sendable {
   ///
   /// - Complexity: O(1) without services, else O(tasks + edges) for each service.
   package var servicesStay: Bool {
-    guard rules.contains(where: { $0.role == .service }) else { return false }
+    guard rules.hasServices else { return false }
     let graph = TaskGraph(taskCount: count, edges: edges)
-    return ServiceUse(graph, count: count) { rules[Int(ruleIndices[$0])] }?.stay ?? false
+    return ServiceUse(graph, count: count) { rules[ruleIndices[$0]] }?.stay ?? false
   }
 
   /// Adds a task.
@@ -249,7 +280,7 @@ public struct LaunchGraph: Sendable {
       settings.pool.map { poolLimits.indices.contains($0.index) } ?? true,
       "task '\(name)' uses a pool that this graph does not have")
     names.append(name)
-    ruleIndices.append(rule(for: settings))
+    ruleIndices.append(rules.index(for: settings))
     let id = TaskID(names.count - 1, name: name)
     if !body.isNothing {
       while bodies.count < id.index { bodies.append(.nothing) }
@@ -341,16 +372,6 @@ public struct LaunchGraph: Sendable {
     return bodies + Array(repeating: .nothing, count: names.count - bodies.count)
   }
 
-  /// The index of the rule for settings, most often that of the previous task.
-  private mutating func rule(for settings: TaskSettings) -> Int32 {
-    if let last = ruleIndices.last, rules[Int(last)].settings == settings { return last }
-    if let index = rulesBySettings[settings] { return index }
-    rules.append(TaskRule(settings))
-    let index = Int32(rules.count - 1)
-    rulesBySettings[settings] = index
-    return index
-  }
-
   /// Adds a pool.
   ///
   /// - Parameter limit: The number of its tasks that may run at once, at least 1.
@@ -375,6 +396,6 @@ public struct LaunchGraph: Sendable {
 
   /// The settings of a task.
   public func settings(of task: TaskID) -> TaskSettings {
-    rules[Int(ruleIndices[task.index])].settings
+    rules[ruleIndices[task.index]].settings
   }
 }

@@ -73,7 +73,8 @@ struct LauncherErrorsTests {
     #expect(result["fails"]?.error == nil)
   }
 
-  @Test func `A launcher that runs again as a task has the result of its first run`() throws {
+  @Test func `A task that is a launcher is not retried, because a launcher runs only once`() throws
+  {
     let (attempts, result) = try withVirtualLaunch { launch in
       let attempts = Box(0)
       var graph = LaunchGraph()
@@ -86,7 +87,9 @@ struct LauncherErrorsTests {
       return (attempts, await (try launch.launcher(outer)).run())
     }
     #expect(attempts.value == 1)
-    #expect(result["nested"]?.attempts == 3)
+    #expect(result["nested"]?.attempts == 1)
+    #expect(result["nested"]?.isRetryable == false)
+    #expect(result["nested"]?.error is LaunchFailure)
   }
 
   @Test func `A launcher in a launcher passes on that a retry is useless`() throws {

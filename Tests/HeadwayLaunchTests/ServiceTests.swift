@@ -49,6 +49,11 @@ struct ServiceTests {
       work()
     }
 
+    func cancels(_ task: Int) {
+      _ = core.cancel(TaskID(task), at: now)
+      work()
+    }
+
     func end(_ urgency: LaunchCore.Urgency) {
       core.end(urgency, at: now)
       work()
@@ -319,6 +324,18 @@ struct ServiceTests {
     run.ends(1)
     #expect(run.news().filter { $0.hasPrefix("start") } == ["start #0", "start #1", "start #4"])
     run.ends(4)
+    #expect(run.isFinished)
+  }
+
+  @Test func `A service that nothing needs before its delay has passed is not started`() throws {
+    var late = service()
+    late.delay = .seconds(60)
+    let run = try Driver([
+      ("first", [], plain), ("db", ["first"], late), ("a", ["first", "db"], plain),
+    ])
+    run.ends(0)
+    run.cancels(2)
+    #expect(run.news() == ["start #0", "#0 succeeded", "#2 cancelled", "#1 cancelled"])
     #expect(run.isFinished)
   }
 

@@ -85,6 +85,72 @@ struct TaskLimitsSnippetTests {
     #expect(await jobs.result.isSuccess)
   }
 
+  /// Creates queues on virtual time.
+  private struct QueueMaker {
+    let options: LauncherOptions
+
+    func makeQueue(workers: Int, policy: FailurePolicy) -> Launcher {
+      Launcher.makeQueue(workers: workers, policy: policy, options: options)
+    }
+  }
+
+  /// An answer that is no success.
+  private struct UploadFailure: Error {
+    init(_ response: Response) {}
+  }
+
+  @Test func `Jobs of a queue decide by their errors what happens next`() throws {
+    let (lines, duration) = try withVirtualLaunch { launch -> ([String], Duration) in
+      let files = ["ok", "busy", "forbidden", "broken"]
+      let calls = Box<[String: Int]>([:])
+      @Sendable func send(_ file: String, _ progress: ProgressNode) async throws -> Response {
+        calls.change { $0[file, default: 0] += 1 }
+        switch file {
+        case "busy" where calls.value[file] == 1: return Response(status: 429, retryAfter: 30)
+        case "forbidden": return Response(status: 403)
+        case "broken": return Response(status: 500)
+        default: return Response(status: 200)
+        }
+      }
+      let printed = Box<[String]>([])
+      @Sendable func print(_ line: String) { printed.change { $0.append(line) } }
+      // On virtual time, which the example need not mention.
+      // swift-format-ignore: AlwaysUseLowerCamelCase
+      let Launcher = QueueMaker(options: launch.options())
+      let uploads = Launcher.makeQueue(workers: 4, policy: .keepGoing)
+      uploads.start()
+
+      var retries = RetryPolicy(limit: 5, backoff: .seconds(1), jitter: 0.5)
+      retries.maximumDelay = .seconds(20)
+      let settings = TaskSettings(timeout: .seconds(10), retries: retries, deadline: .seconds(120))
+      for file in files {
+        try uploads.add(file, settings: settings) { context in
+          let response = try await send(file, context.progress)
+          switch response.status {
+          case 200: return
+          case 429: throw RetryAfter(.seconds(response.retryAfter), UploadFailure(response))
+          case 400..<500: throw NonRetryable(UploadFailure(response))
+          default: throw UploadFailure(response)
+          }
+        }
+      }
+      try await uploads.waitUntilEmpty()
+      uploads.close()
+      let result = await uploads.result
+      for job in result.failures {
+        print("\(job.name): \(job.outcome) after \(job.attempts) attempts")
+      }
+      return (printed.value, result.duration)
+    }
+    #expect(
+      lines == [
+        "forbidden: failed: UploadFailure() after 1 attempts",
+        "broken: failed: UploadFailure() after 6 attempts",
+      ])
+    // 'busy' waits for 30 s, and 'broken' for at most 31 s.
+    #expect(duration >= .seconds(30) && duration <= .seconds(31))
+  }
+
   @Test func `Foundation describes errors for people`() async throws {
     struct NoSpace: LocalizedError {
       var errorDescription: String? { "The disk is full." }

@@ -12,7 +12,7 @@ extension LaunchCore {
   }
 
   @inline(__always)
-  func rule(_ index: Int) -> TaskRule { rules[Int(entries[index].rule)] }
+  func rule(_ index: Int) -> TaskRule { rules[entries[index].rule] }
 
   /// The key that decides when a task starts.
   func key(_ index: Int) -> ReadyTasks.Key {
@@ -24,7 +24,7 @@ extension LaunchCore {
   /// Makes a task ready that nothing holds back any more, once the delay before its first attempt has passed.
   @inline(__always)
   mutating func makeReady(_ index: Int, at now: Int64) {
-    let delay = rules[Int(entries[index].rule)].delay
+    let delay = rules[entries[index].rule].delay
     guard delay > 0 else { return makeReady(index) }
     entries[index].phase = .backingOff
     arm(index, .retry, after: delay, at: now)
@@ -76,7 +76,7 @@ extension LaunchCore {
     if entries[index].wasReady {
       restarts.removeFirst()
     } else {
-      let pool = rules[Int(entries[index].rule)].poolIndex
+      let pool = rules[entries[index].rule].poolIndex
       ready.removeFirst(index, pool: pool)
       busy += 1
       room[pool] -= 1
@@ -118,7 +118,7 @@ extension LaunchCore {
   mutating func release(_ index: Int) {
     if entries[index].wasReady { return }
     busy -= 1
-    room[rules[Int(entries[index].rule)].poolIndex] += 1
+    room[rules[entries[index].rule].poolIndex] += 1
   }
 
   /// Records the start of an attempt.
@@ -136,7 +136,7 @@ extension LaunchCore {
     guard entries[index].phase == .handedOut else { return }
     entries[index].phase = .running
     // It may have waited for a worker until the limit of all attempts.
-    if rules[Int(entries[index].rule)].deadline >= 0 { disarm(index) }
+    if rules[entries[index].rule].deadline >= 0 { disarm(index) }
     let limit = timeLimit(index)
     if limit >= 0 { arm(index, .timeout, after: limit, at: now) }
   }
@@ -144,7 +144,7 @@ extension LaunchCore {
   /// The time limit of the latest attempt in nanoseconds, less than 0 for none: its own, or what is left of that of the task.
   @inline(__always)
   func timeLimit(_ index: Int) -> Int64 {
-    let rule = rules[Int(entries[index].rule)]
+    let rule = rules[entries[index].rule]
     guard rule.deadline >= 0 else { return rule.timeout }
     let left = max(rule.deadline - (entries[index].latestStart - entries[index].firstStart), 0)
     return rule.timeout < 0 ? left : min(rule.timeout, left)

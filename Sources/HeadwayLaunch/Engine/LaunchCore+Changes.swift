@@ -18,10 +18,9 @@ extension LaunchCore {
     _ name: String, _ rule: TaskRule, after dependencies: [Int], isReady: Bool, at now: Int64
   ) -> Int {
     let index = entries.count
-    rules.append(rule)
     names.append(name)
     criticalPathLengths.append(1)
-    entries.append(Entry(rule: Int32(rules.count - 1)))
+    entries.append(Entry(rule: rules.index(for: rule.settings)))
     var cause: Outcome?
     var waits: [Int] = []
     var followsStart = dependencies.isEmpty

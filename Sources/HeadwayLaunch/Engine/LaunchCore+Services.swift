@@ -180,6 +180,10 @@ extension LaunchCore {
         settle(index, .succeeded, at: now)
       case .ready where entries[index].wasReady:
         settle(index, .succeeded, at: now)
+      case .backingOff where entries[index].attempt == 0:
+        // Nothing has to be started after its delay.
+        disarm(index)
+        settle(index, .cancelled, at: now)
       case .running:
         // One that was ready before has done what it was for.
         if entries[index].cause == .none {

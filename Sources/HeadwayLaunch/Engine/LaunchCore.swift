@@ -125,7 +125,7 @@ package struct LaunchCore: ~Copyable, Sendable {
 
   var entries: [Entry]
   /// The rules of the tasks, without duplicates.
-  var rules: [TaskRule]
+  var rules: RuleTable
   /// The dependents of each task, including tasks that were added to the run.
   var graph: TaskGraph
   /// The critical-path length of each task: the expected time from its start to the end of the last task that depends
@@ -219,10 +219,10 @@ package struct LaunchCore: ~Copyable, Sendable {
     }
     ready = ReadyTasks(
       count: graph.count, poolCount: graph.poolLimits.count + 1,
-      pool: { rules[Int(ruleIndices[$0])].poolIndex },
+      pool: { rules[ruleIndices[$0]].poolIndex },
       key: {
         ReadyTasks.Key(
-          priority: rules[Int(ruleIndices[$0])].priority,
+          priority: rules[ruleIndices[$0]].priority,
           criticalPathLength: criticalPathLengths[$0], index: Int32($0))
       })
     self.graph = dependencies
@@ -231,8 +231,8 @@ package struct LaunchCore: ~Copyable, Sendable {
     self.entries = entries
     self.rules = rules
     self.criticalPathLengths = criticalPathLengths
-    if rules.contains(where: { $0.role == .service }) {
-      services = ServiceUse(dependencies, count: graph.count) { rules[Int(ruleIndices[$0])] }
+    if rules.hasServices {
+      services = ServiceUse(dependencies, count: graph.count) { rules[ruleIndices[$0]] }
     }
   }
 
@@ -264,7 +264,7 @@ package struct LaunchCore: ~Copyable, Sendable {
     self.workers = workers
     workersLeft = workers
     self.policy = policy
-    (names, entries, rules, criticalPathLengths) = ([], [], [], [])
+    (names, entries, rules, criticalPathLengths) = ([], [], RuleTable(), [])
     ready = ReadyTasks(
       count: 0, poolCount: 1, pool: { _ in 0 },
       key: { ReadyTasks.Key(priority: 0, criticalPathLength: 0, index: Int32($0)) })

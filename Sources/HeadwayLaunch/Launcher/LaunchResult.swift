@@ -39,7 +39,7 @@ public struct LaunchResult: Sendable {
   /// The records of the run, from which results are computed when they are read.
   private struct Records: Sendable {
     let entries: [LaunchCore.Entry]
-    let rules: [TaskRule]
+    let rules: RuleTable
     let names: [String]
     /// The outcomes of tasks that did not succeed.
     let outcomes: [TaskID: Outcome]
@@ -52,7 +52,7 @@ public struct LaunchResult: Sendable {
       let id = TaskID(index, name: names[index])
       return Task(
         id: id, outcome: entry.hasSucceeded ? .succeeded : outcomes[id] ?? .cancelled,
-        isOptional: rules[Int(entry.rule)].isOptional, attempts: Int(entry.attempt),
+        isOptional: rules[entry.rule].isOptional, attempts: Int(entry.attempt),
         began: entry.hasBegun ? .nanoseconds(entry.firstStart) : nil,
         ended: .nanoseconds(entry.end), error: errors[index]?.error,
         isRetryable: errors[index]?.isRetryable ?? true)

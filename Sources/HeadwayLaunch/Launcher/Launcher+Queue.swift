@@ -103,14 +103,25 @@ extension Launcher.State {
 }
 
 extension Launcher: LaunchTask {
+  /// ``run(_:)``, whose failure is final, because another attempt could not run the launcher again.
+  public var body: TaskBody {
+    .asynchronous { context in
+      do {
+        try await self.run(context)
+      } catch let failure as LaunchFailure {
+        throw NonRetryable(failure)
+      }
+    }
+  }
+
   /// Runs the launcher as a task of another one: its progress is part of the task's, and it is cancelled with the task.
   ///
   /// It is paused and resumed with the other run. A queue is closed: it ends when all its tasks have ended. If the
   /// other run ends before this task starts, the launcher never begins: call ``cancel()`` if something waits for its
   /// result or events.
   ///
-  /// A launcher runs only once: further attempts at the task end at once with the result of the first. To retry a whole run,
-  /// create its launcher in the body of the task, and call this function there.
+  /// A launcher runs only once, so a task that is a launcher is not retried. To retry a whole run, create its launcher in the body
+  /// of a task, and call this function there.
   ///
   /// - Parameter context: The context of the task in the other run.
   /// - Throws: `CancellationError` if the other run cancelled it; ``LaunchFailure`` if a required task failed, its own

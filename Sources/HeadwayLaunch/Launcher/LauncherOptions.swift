@@ -9,7 +9,7 @@ public struct LauncherOptions: Sendable {
   public var workers: Int
   /// The reaction to the failure of a task that is not optional.
   public var policy: FailurePolicy
-  /// The time limit of the whole run, nil for none.
+  /// The time limit of the whole run, nil for none; that of one task is ``TaskSettings/deadline``.
   public var deadline: Duration?
   /// The expected duration of each task, by index; tasks on the critical path start first.
   public var expected: [Duration?]
@@ -50,7 +50,8 @@ public struct LauncherOptions: Sendable {
   /// ```
   ///
   /// Called on the thread that ended the attempt, outside of all locks, with the inner error of ``NonRetryable`` and ``RetryAfter``;
-  /// also for errors of attempts that were cancelled or abandoned. The time that it takes is part of the attempt.
+  /// also for errors of attempts that were cancelled or abandoned, but not for ``ServiceEnded``, which no task has thrown. The time
+  /// that it takes is part of the attempt.
   public var describeError: @Sendable (any Error) -> String
   /// The tracer that starts and ends a span for each attempt at a task, nil for none.
   public var tracer: (any LaunchTracer)?

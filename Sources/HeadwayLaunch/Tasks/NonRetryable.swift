@@ -8,7 +8,8 @@
 /// ```
 ///
 /// The run, its result and its events contain the inner error. A launcher that is a task of another one passes it on: that task
-/// is not retried either. See ``RetryAfter`` for failures that need a longer delay.
+/// is not retried either. It also counts if the attempt throws it after its time limit has passed. See ``RetryAfter`` for failures that
+/// need a longer delay.
 public struct NonRetryable: Error, Sendable, CustomStringConvertible {
   /// The reason of the failure.
   public let error: any Error

@@ -10,9 +10,10 @@
 /// }
 /// ```
 ///
-/// The delay takes the place of ``RetryPolicy/backoff`` once: it may be longer than ``RetryPolicy/maximumDelay``, and has no
-/// random part. It counts as an attempt as usual, so a task without retries fails. The run, its result and its events contain
-/// the inner error.
+/// It only sets the delay: whether there is another attempt depends on ``TaskSettings/retries`` as usual, so it has no effect on a
+/// task without retries. For this one attempt the delay replaces ``RetryPolicy/backoff``: it may be longer than
+/// ``RetryPolicy/maximumDelay``, and has no random part. If it goes beyond ``TaskSettings/deadline``, the task fails at once. The run,
+/// its result and its events contain the inner error.
 public struct RetryAfter: Error, Sendable, CustomStringConvertible {
   /// The delay before the next attempt; less than zero counts as zero.
   public let delay: Duration

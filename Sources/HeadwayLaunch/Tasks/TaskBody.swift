@@ -14,9 +14,9 @@
 /// |---|---|---|
 /// | ``asynchronous(_:)`` | a Swift task of its own until it returns | the Swift task is cancelled; after the grace period the run goes on without it |
 /// | ``immediate(_:)`` | a worker's thread; it must not block | its progress node is cancelled; after the grace period the run goes on without it |
-/// | `blocking(_:)` | a thread of its own, until it returns or its report is used | the same |
-/// | ``reporting(_:)`` | starts in a Swift task of its own and ends with its report | the same |
-/// | ``on(_:_:)`` | the actor | like an asynchronous one |
+/// | `blocking(_:)` | a thread of its own, until it returns or its report is used | as ``immediate(_:)`` |
+/// | ``reporting(_:)`` | a Swift task of its own, in which it starts; it ends with its report | as ``immediate(_:)`` |
+/// | ``on(_:_:)`` | the actor | as ``asynchronous(_:)`` |
 public struct TaskBody: Sendable {
   /// The forms.
   enum Form: Sendable {
