@@ -58,6 +58,19 @@ void hw_begin(struct hw_shared *shared) {
 
 void hw_take_turn(struct hw_shared *shared) { __atomic_add_fetch(&shared->turns, 1, __ATOMIC_RELEASE); }
 
+const char *hw_nothing_left(void) { return "headway: nothing of the run is left on this machine"; }
+
+/// The time since the machine was started, also while it was suspended.
+static long long boot_milliseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_BOOTTIME, &now);
+  return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
+void hw_set_lease(struct hw_shared *shared, long long milliseconds) {
+  __atomic_store_n(&shared->lease_end, boot_milliseconds() + milliseconds, __ATOMIC_RELEASE);
+}
+
 int hw_end_requests(const struct hw_shared *shared) {
   return __atomic_load_n(&shared->end_requests, __ATOMIC_ACQUIRE);
 }
@@ -130,8 +143,8 @@ void hw_die_by_signal(int signal_number) {
   _exit(128 + signal_number);
 }
 
-/// Ends everything that is left of a run, and names what could not be ended.
-static void clean_up(const char *reason, int milliseconds) {
+/// Ends everything that is left of a run, and names what could not be ended; for a worker, also says if that is nothing.
+static void clean_up(const char *reason, int milliseconds, bool is_worker) {
   pid_t left[max_named];
   size_t ended, remaining = hw_end_descendants(milliseconds, &ended, left, max_named);
   if (!hw_accepts_output(STDERR_FILENO)) return;
@@ -142,6 +155,7 @@ static void clean_up(const char *reason, int milliseconds) {
     if (!hw_accepts_output(STDERR_FILENO)) return;
     dprintf(STDERR_FILENO, "headway: could not end process %d (%s)\n", (int)left[i], name);
   }
+  if (is_worker && remaining == 0) dprintf(STDERR_FILENO, "%s\n", hw_nothing_left());
 }
 
 /// Replaces the standard streams, so that neither a terminal nor a pipe waits for this process.
@@ -186,6 +200,8 @@ struct watch {
   bool is_proxy_stopped;
   /// Whether the runner was killed: because it did not respond, or because the proxy is dead.
   bool was_killed, is_proxy_dead;
+  /// Whether the runner, a worker, was killed because it had not heard of its own runner for too long.
+  bool is_lease_over;
   /// When the runner last did something after it was asked twice to end, and its count of turns then.
   struct timespec response;
   unsigned turns;
@@ -223,10 +239,13 @@ static void mirror(int status, const struct watch *watch) {
   struct hw_shared *shared = watch->shared;
   leave_proxy(shared);
   // Processes first: the terminal may not accept output.
-  if (watch->was_killed && !watch->is_proxy_dead)
-    clean_up("the run did not respond and was killed", short_cleanup_milliseconds);
+  bool is_worker = __atomic_load_n(&shared->lease_end, __ATOMIC_ACQUIRE) != 0;
+  if (watch->is_lease_over)
+    clean_up("the worker was killed because its runner did not answer", cleanup_milliseconds, is_worker);
+  else if (watch->was_killed && !watch->is_proxy_dead)
+    clean_up("the run did not respond and was killed", short_cleanup_milliseconds, is_worker);
   else if (!shared->is_orderly && shared->has_begun)
-    clean_up(watch->is_proxy_dead ? "the run was killed" : "the runner died", cleanup_milliseconds);
+    clean_up(watch->is_proxy_dead ? "the run was killed" : "the runner died", cleanup_milliseconds, is_worker);
   hw_restore_terminal(shared);
   shared->is_over = 1;
   // The proxy was stopped because the runner was.
@@ -300,6 +319,14 @@ static void check_response(struct watch *watch) {
   }
 }
 
+/// Kills a worker whose lease is over, and which has not ended by itself.
+static void check_lease(struct watch *watch) {
+  long long end = __atomic_load_n(&watch->shared->lease_end, __ATOMIC_ACQUIRE);
+  if (!end || watch->is_lease_over || boot_milliseconds() < end) return;
+  watch->is_lease_over = true;
+  kill(watch->shared->runner, SIGKILL);
+}
+
 /// Checks whether the proxy was stopped or killed.
 static void check_proxy(struct watch *watch) {
   pid_t proxy = watch->shared->proxy, runner = watch->shared->runner;
@@ -365,6 +392,7 @@ static void supervise(struct hw_shared *shared) {
     }
     // Not only when the time is over: signals may keep coming.
     if (watch.is_awaiting_response) check_response(&watch);
+    check_lease(&watch);
   }
 }
 

@@ -24,9 +24,17 @@ extension Command {
       .init(
         name: "--on", value: "HOSTS",
         help: """
-          run the tasks on other machines, such as host1,user@host2:8, by ssh; after the colon comes how many \
-          tasks a machine runs at once (default: one for each of its cores)
+          run the tasks on other machines, such as host1,user@host2:8, by ssh, or slurm:64 for jobs of a Slurm \
+          cluster; after the colon comes how many tasks a machine runs at once (default: one for each of its \
+          cores); `local` is this machine
           """),
+      .init(
+        name: "--slurm-options", value: "OPTIONS", isRepeatable: true,
+        help: "options of Slurm jobs, as for sbatch, such as '--partition=short --time=2:00:00'"),
+      .init(
+        name: "--patience", value: "DURATION",
+        help: "how long a machine may be out of reach before what runs there is lost (default: 60s)"
+      ),
       .init(
         name: "--keep-going", letter: "-k",
         help: "after a failure, run all tasks that do not depend on the failed one"),

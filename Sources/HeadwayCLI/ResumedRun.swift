@@ -1,3 +1,4 @@
+internal import HeadwayLibc
 internal import HeadwayPlan
 internal import HeadwayRunner
 internal import HeadwaySystem
@@ -62,9 +63,18 @@ struct ResumedRun {
     var options = request.options
     options.stateFolder = stateFolder
     options.workers = options.workers ?? header.workers
+    options.machines = options.machines.completed(by: header.machines)
     if !request.hasPolicy { options.policy = header.policy }
     options.request = file.request
     let ended = try earlier.endLeftovers()
+    let unasked = earlier.unasked(with: options.machines)
+    if !unasked.isEmpty {
+      let time = earlier.longestLife
+      printMessage(
+        "waits \(DurationText.chosen(time)) until nothing of run \(header.run) can be alive on \(unasked.joined(separator: ", ")); with --on \(unasked.joined(separator: ",")), it would ask there"
+      )
+      _ = poll(nil, 0, Int32(time.wholeMilliseconds))
+    }
     options.earlier = earlier
     let notes =
       ended > 0

@@ -56,9 +56,19 @@ struct RunCommand {
     options.isForced = parsed.options["--force"] != nil
     if let text = parsed.options["--on"] {
       do throws(WorkerHostError) {
-        options.hosts = try WorkerHost.list(text)
+        options.machines.hosts = text == "local" ? [] : try WorkerHost.list(text)
       } catch {
         throw UsageError(message: "--on: \(error.reason)")
+      }
+    }
+    options.machines.slurmOptions = (parsed.lists["--slurm-options"] ?? []).flatMap {
+      Machines.words(of: $0)
+    }
+    if let text = parsed.options["--patience"] {
+      do throws(UnreadableDuration) {
+        options.machines.patience = try readDuration(text)
+      } catch {
+        throw UsageError(message: "--patience: \(error.reason)")
       }
     }
     if let text = parsed.options["--workers"] {

@@ -23,7 +23,7 @@ struct WorkerCommand {
         worker.run()
         supervisor.release()
         guard let problem = worker.problem else { return .success }
-        printMessage("the runner says what no runner says: \(problem)")
+        printMessage(problem)
         return .usage
       }
     }

@@ -111,6 +111,8 @@ public struct TaskSettings: Hashable, Sendable {
   public var kind: String
   /// What the task is to the run.
   package var role = TaskRole.task
+  /// Whether nobody but a person may let it run again once an attempt has started and nobody knows how it ended.
+  package var runsOnce = false
   /// Whether services stay for it: it does something, and is neither a service nor a clean-up.
   package var usesServices: Bool { role == .task && !alwaysRuns }
 

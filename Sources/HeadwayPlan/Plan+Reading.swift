@@ -39,6 +39,7 @@ extension Plan {
     plan.description = reader.description
     plan.output = reader.output
     plan.isExclusive = reader.isExclusive
+    plan.machines = reader.machines
     plan.keep = reader.keep
     plan.dotenv = reader.dotenv
     plan.secrets = reader.secrets

@@ -15,6 +15,8 @@ package struct Plan: Sendable {
   package var output: OutputMode?
   /// Whether a run of it goes on alone: not at the same time as another run of this plan in the same state folder.
   package var isExclusive = false
+  /// The machines that carry out its tasks, unless the command line names others.
+  package var machines = Machines()
   /// Which runs its state folder keeps.
   package var keep = Keep()
   /// The pools, in the order of the file.

@@ -60,6 +60,12 @@ extension PlanSchema {
     Property(
       "exclusive", flag, "Whether no other run of the plan may go on at the same time."),
     Property(
+      "hosts", texts, "The machines that carry out the tasks, such as build1:8 or slurm:64."),
+    Property("slurm_options", texts, "Options of Slurm jobs, as sbatch takes them."),
+    Property(
+      "patience", duration,
+      "How long a machine may be out of reach before what runs there is lost."),
+    Property(
       "keep", Value(##""$ref": "#/definitions/keep""##, "map"),
       "How many runs are kept, and how large all of them may be."),
     Property(

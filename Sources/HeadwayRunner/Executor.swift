@@ -66,6 +66,9 @@ protocol Executor: AnyObject {
   /// How many attempts can be under way at once, nil for as many as there are workers.
   var places: Int? { get }
 
+  /// Whether there may be more places later, for which tasks wait if there are none.
+  var expectsWorkers: Bool { get }
+
   /// Ends all that is left of the run on other machines, because it is over.
   func end()
 
@@ -79,6 +82,7 @@ protocol Executor: AnyObject {
 extension Executor {
   func mayGiveUp(_ attempt: Attempt) -> Bool { true }
   var places: Int? { nil }
+  var expectsWorkers: Bool { false }
   func end() {}
   var hasEnded: Bool { true }
   var strayNames: [String] { [] }

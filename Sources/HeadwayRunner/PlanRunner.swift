@@ -41,8 +41,8 @@ package struct RunHooks {
 
 /// The options of a run.
 package struct RunOptions: Sendable {
-  /// The machines that carry out the tasks, empty for this one.
-  package var hosts: [WorkerHost] = []
+  /// The machines that carry out the tasks; what it does not set, the plan decides.
+  package var machines = Machines()
   /// The number of tasks that may run at once, nil for that of the plan, or else the number of cores.
   package var workers: Int?
   /// What happens after a failure.
@@ -148,13 +148,17 @@ package final class PlanRunner {
       plan: plan, state: state, environment: environment, isForced: options.isForced,
       explains: options.explains,
       secrets: try Secrets.read(of: plan, in: environment, state, isDry: false))
-    try Self.check(plan, options.hosts)
+    var options = options
+    options.machines = options.machines.completed(by: plan.machines)
+    let machines = options.machines
+    try Self.check(plan, machines.hosts ?? [])
     connections =
-      options.hosts.isEmpty
+      machines.hosts?.isEmpty != false
       ? nil
       : try WorkerConnections(
-        options.hosts, work.workerSetup(folder: currentFolder()), environment: environment)
-    workers = connections.map { min(options.workers ?? .max, $0.executor.places ?? 1) } ?? local
+        Self.places(of: machines, run: state.run, options.earlier, environment),
+        work.workerSetup(folder: currentFolder(), options), environment: environment)
+    workers = connections.map { min(options.workers ?? .max, $0.places) } ?? local
     logs = RunLogs(state: state, names: plan.tasks.map(\.name), home: home)
     graph = Self.graph(of: plan, masked: work.masked)
     policy = options.policy
@@ -193,6 +197,25 @@ package final class PlanRunner {
       if task.service != nil { throw .notElsewhere(task.name, "it is a service") }
       if task.isDetached { throw .notElsewhere(task.name, "it leaves processes behind") }
     }
+  }
+
+  /// Where the workers of a run are.
+  private static func places(
+    of machines: Machines, run: String, _ earlier: EarlierRuns?, _ environment: EnvironmentBlock
+  ) throws(RunnerError) -> [WorkerPlace] {
+    var places: [WorkerPlace] = []
+    let names = (earlier?.runs ?? []).filter(\.header.usedSlurm).map(\.header.run)
+    if !names.isEmpty { try SlurmJobs.end(names, environment) }
+    for host in machines.hosts ?? [] {
+      guard host.name == WorkerHost.slurm, let count = host.places else {
+        places.append(.host(host))
+        continue
+      }
+      places += try SlurmJobs(
+        places: count, options: machines.slurmOptions, run: run, environment: environment
+      ).workers
+    }
+    return places
   }
 
   /// The name of the earlier run that it goes on with, nil for none.
@@ -238,6 +261,7 @@ package final class PlanRunner {
         MonotonicTime.now
       })
     var warnings = loop.run()
+    connections?.end()
     warnings += connections?.warnings ?? []
     warnings += resumption?.questions(after: work.state.run) ?? []
     warnings += publisher.finish(loop.state, wasCancelled: loop.endSignal != nil)
@@ -315,6 +339,7 @@ package final class PlanRunner {
         timeout: task.timeout, grace: task.grace, retries: retries,
         pool: task.pool.map { pools[$0] }, isOptional: task.isOptional, alwaysRuns: task.isAlways,
         kind: masked(Self.kind(of: task)))
+      settings.runsOnce = task.isOnce
       if task.service != nil {
         settings.role = .service
       } else if task.command == nil {

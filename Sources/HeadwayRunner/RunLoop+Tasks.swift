@@ -175,10 +175,16 @@ extension RunLoop {
     return true
   }
 
+  /// Lets no more attempts run at once than there are places for.
+  func limitWorkers() {
+    guard let places = executor.places else { return }
+    // If no machine is left and none is expected, tasks fail to start, because nothing would ever start them.
+    core.workersLeft = min(max(places, executor.expectsWorkers ? 0 : 1), core.workers)
+  }
+
   /// Reports ended attempts to the engine.
   func takeExits(at now: Duration) {
-    // If no machine is left, tasks fail to start, because nothing would ever start them.
-    if let places = executor.places { core.workersLeft = min(max(places, 1), core.workers) }
+    limitWorkers()
     for task in table.exits() {
       let stage = table.advance(task, at: now)
       if let service = work.service(of: task) {

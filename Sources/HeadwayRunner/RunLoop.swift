@@ -130,6 +130,7 @@ final class RunLoop {
   func run() -> [String] {
     clock.restart()
     beginLooking()
+    limitWorkers()
     core.begin(at: .zero, past: resumption?.ended ?? [])
     // The first forecast comes before anything takes time, and the first task starts before it is passed on.
     fold(at: .zero)

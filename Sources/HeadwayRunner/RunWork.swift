@@ -70,14 +70,16 @@ struct RunWork {
   ///
   /// - Parameter folder: The folder of the plan.
   /// - Returns: It, with the values of secrets.
-  func workerSetup(folder: String) -> WorkerSetup {
+  func workerSetup(folder: String, _ options: RunOptions) -> WorkerSetup {
     let secret = (secrets?.names ?? []).map { ($0, environment[$0] ?? "") }
     let variables =
       (plan.exportedVariables + plan.dotenv).map { ($0.name, environment[$0.name] ?? $0.value) }
       + secret
     return WorkerSetup(
       folder: folder, identity: identity, taskCount: attemptedTasks,
-      names: variables.map(\.0), values: variables.map(\.1))
+      names: variables.map(\.0), values: variables.map(\.1),
+      patience: options.machines.patience ?? WorkerLease.usualPatience,
+      earlier: (options.earlier?.runs ?? []).map(\.header.identity))
   }
 
   /// Hides the secrets in a text.

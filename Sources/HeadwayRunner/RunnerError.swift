@@ -49,7 +49,7 @@ package enum RunnerError: Error, Hashable, Sendable {
     case .notElsewhere(let task, let reason):
       "task '\(task)' can run only on this machine, because \(reason); run the plan without --on"
     case .worker(let host, let reason):
-      "cannot use the host '\(host)': \(reason)"
+      "cannot use \(host): \(reason)"
     case .secrets(let missing, let short):
       Self.words(missing, short)
     }

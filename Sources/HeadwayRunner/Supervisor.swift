@@ -106,6 +106,16 @@ package final class Supervisor {
   /// Marks a turn of the run loop, which shows the supervisor that it responds.
   func takeTurn() { unsafe hw_take_turn(shared) }
 
+  /// Lets the supervisor kill this process, a worker, and end its tasks unless this is called again within a time.
+  ///
+  /// - Parameter duration: The time, which also passes while this process is stopped or the machine is suspended.
+  func setLease(_ duration: Duration) {
+    unsafe hw_set_lease(shared, max(Int64(duration / .milliseconds(1)), 0))
+  }
+
+  /// What the supervisor of a worker says once nothing of the run is left on its machine.
+  static var nothingLeft: String { unsafe String(cString: hw_nothing_left()) }
+
   /// Runs a function that changes the terminal.
   ///
   /// Until `terminalIsRestored()` is called, the supervisor restores the terminal if the runner dies.

@@ -97,28 +97,54 @@ struct OtherMachineTests {
     #expect(!sandbox.has("ran"))
   }
 
-  @Test func `What ran on a machine that is gone is lost, and the rest goes on elsewhere`() {
+  @Test func `What ran in a worker that was killed runs again, unless it runs once`() {
     let sandbox = sandbox(
       """
       tasks:
-        a: { run: 'echo $PPID > worker; echo begun; read x < gate', retries: 3 }
+        a: { run: 'if [ -e again ]; then exit 0; fi; touch again; echo $PPID > worker; echo begun; read x < gate' }
         b: { run: 'echo b', after: a }
-        c: { run: 'while [ ! -e go ]; do sleep 0.05; done; echo $HOST' }
+        c: { run: 'echo $PPID > other; echo also begun; read x < gate', once: true, after: a }
         d: { run: 'echo d', after: c }
       """)
     unsafe mkfifo("\(sandbox.path)/gate", 0o600)
     let tool = start(sandbox, ["--on", "one:1,two:1", "-k", "--output", "stream"])
+    func killWorker(_ file: String) {
+      let worker = pid_t(
+        sandbox.read(file).split(separator: "\n").first.flatMap { Int32($0) } ?? 0)
+      #expect(worker > 0)
+      kill(worker, SIGKILL)
+    }
     #expect(tool.wait(for: "begun"))
-    let worker = pid_t(
-      sandbox.read("worker").split(separator: "\n").first.flatMap { Int32($0) } ?? 0)
-    #expect(worker > 0)
-    kill(worker, SIGKILL)
-    #expect(tool.wait(for: "a lost"))
-    sandbox.write("", to: "go")
+    killWorker("worker")
+    #expect(tool.wait(for: "a lost, attempt 2 in 1s"))
+    #expect(tool.wait(for: "also begun"))
+    killWorker("other")
     #expect(tool.end() == .code(75))
-    #expect(tool.text.contains("d succeeded"))
-    #expect(tool.text.contains("b skipped"))
-    #expect(tool.text.contains("the connection to the host "))
+    #expect(tool.text.contains("a succeeded") && tool.text.contains("b succeeded"))
+    #expect(tool.text.contains("c lost") && tool.text.contains("d skipped"))
+    #expect(tool.text.contains("is not connected any more"))
+    #expect(sandbox.survivors() == [])
+  }
+
+  @Test func `A worker that is stopped for longer than its patience is ended by its supervisor`() {
+    let sandbox = sandbox(
+      """
+      tasks:
+        a:
+          run: |
+            exec 9>lock; flock -n 9 || exit 9
+            if [ -e again ]; then exit 0; fi
+            touch again; echo $PPID > worker; echo begun; read x < gate
+      """)
+    unsafe mkfifo("\(sandbox.path)/gate", 0o600)
+    let tool = start(
+      sandbox, ["--on", "one:1,two:1", "--output", "stream", "--patience", "2s"])
+    #expect(tool.wait(for: "begun"))
+    kill(
+      pid_t(sandbox.read("worker").split(separator: "\n").first.flatMap { Int32($0) } ?? 0),
+      SIGSTOP)
+    #expect(tool.end() == .code(0), "\(tool.text)")
+    #expect(tool.text.contains("a lost, attempt 2 in 1s"))
     #expect(sandbox.survivors() == [])
   }
 

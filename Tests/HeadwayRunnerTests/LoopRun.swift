@@ -74,6 +74,24 @@ final class LoopRun {
     worker = WorkerMachine(machine, places: workers, piece: piece)
   }
 
+  /// Lets two workers carry out the attempts, on the same machine, whose connections may be cut.
+  ///
+  /// - Parameters:
+  ///   - faults: What happens to the connections.
+  ///   - patience: How long the workers may hear nothing.
+  ///   - piece: The size of the next piece in which a message arrives.
+  func useWorkers(
+    _ faults: [(at: Duration, worker: Int, WorkerMachine.Fault)], patience: Duration,
+    _ piece: @escaping () -> Int
+  ) {
+    worker = WorkerMachine(
+      machine, places: (workers + 1) / 2, workers: 2, patience: patience, piece: piece)
+    worker?.faults = faults.sorted { $0.at < $1.at }
+    // What may be alive on a worker is looked for until its lease has ended.
+    machine.mostWaits = 100_000
+    machine.mayStopWhileTasksRun = true
+  }
+
   /// Runs to the end.
   ///
   /// - Parameters:
@@ -105,6 +123,7 @@ final class LoopRun {
         schedule
       ) { .zero })
     warnings = loop.run()
+    worker?.finish()
     endSignal = loop.endSignal
     state = loop.state
     history?.finish(loop.state)

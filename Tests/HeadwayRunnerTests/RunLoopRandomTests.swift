@@ -73,7 +73,8 @@ struct RunLoopRandomTests {
 
   /// A random run that has not begun.
   private func make(
-    _ seed: Int, statePath: String, isWritten: Bool = false, isOnWorker: Bool = false
+    _ seed: Int, statePath: String, isWritten: Bool = false, isOnWorker: Bool = false,
+    hasFaults: Bool = false
   ) throws -> LoopRun {
     var random = SplitMix64(seed: SplitMix64.mixed(UInt64(seed)))
     let policies: [FailurePolicy] = [.stop, .keepGoing, .failFast]
@@ -82,6 +83,11 @@ struct RunLoopRandomTests {
         var task = task
         // What it leaves behind could only run on this machine.
         if isOnWorker { task.isDetached = false }
+        if hasFaults, random.once(in: 4) {
+          task.isOnce = true
+          task.retryLimit = 0
+          task.inputs = []
+        }
         return task
       }, pools: [1], workers: Int.random(in: 1...4, using: &random),
       policy: policies[Int.random(in: 0..<3, using: &random)],
@@ -91,7 +97,13 @@ struct RunLoopRandomTests {
     let machine = run.machine
     for index in run.plan.tasks.indices {
       machine.scripts[TaskID(index)] = (0..<3).map { _ in
-        attempt(&random, hasTimeout: run.plan.tasks[index].timeout != nil)
+        var script = attempt(&random, hasTimeout: run.plan.tasks[index].timeout != nil)
+        if hasFaults {
+          // What cannot be killed is alive for ever.
+          script.leader.isImmortal = false
+          for child in script.children.indices { script.children[child].isImmortal = false }
+        }
+        return script
       }
       machine.isUpToDate[TaskID(index)] = random.once(in: 3)
     }
@@ -183,6 +195,57 @@ struct RunLoopRandomTests {
       #expect(run.worker?.violations == [], "run \(seed)")
       #expect(run.worker?.attempts == [], "run \(seed)")
     }
+  }
+
+  private func fault(_ random: inout SplitMix64) -> WorkerMachine.Fault {
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0: .closed
+    case 1: .cut
+    case 2: .deaf
+    default: .stopped(random.time(upTo: 60_000))
+    }
+  }
+
+  @Test(arguments: 0..<10)
+  func `A run on workers that are lost has no attempt beside another, and no task ends unknown`(
+    part: Int
+  ) throws {
+    let folder = Folder()
+    var losses = 0
+    for seed in part * 25..<(part + 1) * 25 {
+      let run = try make(seed, statePath: folder.path, isOnWorker: true, hasFaults: true)
+      var random = SplitMix64(seed: SplitMix64.mixed(UInt64(seed + 5)))
+      let faults = (0..<Int.random(in: 1...4, using: &random)).map { index in
+        (at: random.time(upTo: 10_000), worker: index, fault(&random))
+      }
+      run.useWorkers(faults, patience: .seconds(Int.random(in: 2...20, using: &random))) {
+        Int.random(in: 1...300, using: &random)
+      }
+      run.run()
+      // A wait for a heartbeat may end late, too.
+      let broken = RunCheck(run, maxLateness: Self.maxLateness * 2).violations
+      #expect(broken == [], "run \(seed)")
+      #expect(run.worker?.violations == [], "run \(seed)")
+      #expect(run.worker?.attempts == [], "run \(seed)")
+      losses += run.events.count { event in
+        if case .taskRetrying(_, _, _, .lost) = event.kind { true } else { false }
+      }
+      for task in run.plan.tasks.indices {
+        let attempts = run.machine.started.count { $0.attempt.task.index == task }
+        if run.plan.tasks[task].isOnce { #expect(attempts <= 1, "run \(seed)") }
+        if run.outcome(task) == .lost {
+          // Nothing is started again once the run ends.
+          let isEnding = run.events.contains {
+            if case .runEnding = $0.kind { true } else { false }
+          }
+          #expect(
+            run.plan.tasks[task].isOnce || isEnding || attempts > LaunchCore.mostLosses,
+            "run \(seed)")
+        }
+      }
+    }
+    // Otherwise nothing was tried.
+    #expect(losses > 0)
   }
 
   @Test func `The same seed gives the same run`() throws {

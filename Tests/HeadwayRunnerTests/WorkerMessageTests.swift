@@ -125,7 +125,7 @@ struct WorkerExecutorTests {
 
   private static func executor(_ places: [Int]) -> WorkerExecutor {
     let executor = WorkerExecutor()
-    for places in places { executor.addWorker(places: places) }
+    for places in places { _ = executor.addWorker(places: places, at: .zero) }
     return executor
   }
 
@@ -167,12 +167,12 @@ struct WorkerExecutorTests {
     try executor.start(Self.attempt(0), Self.request)
     // Of one that nobody has started, or whose last messages were on their way.
     let late = Self.bytes([.exited(Self.attempt(5), .succeeded, left: [])])
-    #expect(try executor.receive(late, from: 0).hasExits == false)
+    #expect(try executor.receive(late, from: 0, at: .zero).hasExits == false)
     let old = Self.bytes([.exited(Self.attempt(0, 2), .succeeded, left: [])])
-    #expect(try executor.receive(old, from: 0).hasExits == false)
+    #expect(try executor.receive(old, from: 0, at: .zero).hasExits == false)
     #expect(throws: WorkerMessageError.self) {
       try executor.receive(
-        Self.bytes([.exited(Self.attempt(0), .succeeded, left: [])]), from: 1)
+        Self.bytes([.exited(Self.attempt(0), .succeeded, left: [])]), from: 1, at: .zero)
     }
     #expect(executor.nextExit() == nil)
   }
@@ -184,7 +184,7 @@ struct WorkerExecutorTests {
       Self.bytes([
         .output(Self.attempt(0), Array("whole".utf8)),
         .exited(Self.attempt(0), .failed(.exited(code: 2)), left: ["sleep (1)"]),
-      ]), from: 0)
+      ]), from: 0, at: .zero)
     #expect(executor.hasLeftovers(Self.attempt(0)))
     executor.lose(0)
     #expect(executor.places == 1)
@@ -214,25 +214,35 @@ struct WorkerExecutorTests {
     let kill = WorkerRequest.signal(Self.attempt(0), .kill)
     #expect(try Self.requests(executor, 0) == [kill, .check(1), kill])
     #expect(!executor.mayGiveUp(Self.attempt(0)))
-    _ = try executor.receive(Self.bytes([.checked(1)]), from: 0)
+    _ = try executor.receive(Self.bytes([.checked(1)]), from: 0, at: .zero)
     #expect(executor.mayGiveUp(Self.attempt(0)))
     #expect(executor.hasLeftovers(Self.attempt(0)))
   }
 }
 
-/// The names of machines, as users write them.
-struct WorkerHostTests {
-  @Test func `A list of machines`() throws {
-    let hosts = try WorkerHost.list("a,user@b:8,[2001:db8::1]:2,::1,c.example.org")
-    #expect(hosts.map(\.name) == ["a", "user@b", "2001:db8::1", "::1", "c.example.org"])
-    #expect(hosts.map(\.places) == [nil, 8, 2, nil, nil])
+/// The right of a worker to go on.
+struct WorkerLeaseTests {
+  @Test func `An answer extends the lease from when its heartbeat was sent`() {
+    var lease = WorkerLease(patience: .seconds(60), from: .seconds(5))
+    #expect(lease.end == .seconds(65))
+    #expect(lease.heartbeat(at: .seconds(5)) == 1)
+    #expect(lease.heartbeat(at: .seconds(14)) == nil)
+    #expect(lease.nextHeartbeat == .seconds(15))
+    #expect(lease.heartbeat(at: .seconds(15)) == 2)
+    #expect(lease.heartbeat(at: .seconds(25)) == 3)
+    // However late the answer comes.
+    lease.renew(by: 2)
+    #expect(lease.end == .seconds(75))
+    // An old answer, and one to a heartbeat that nobody has sent.
+    lease.renew(by: 1)
+    lease.renew(by: 9)
+    #expect(lease.end == .seconds(75))
+    lease.renew(by: 3)
+    #expect(lease.end == .seconds(85))
   }
 
-  @Test(arguments: [
-    "", "a,", "a,,b", "a,a:2", "-oProxyCommand=x", "a:0", "a:-1", "a:many", "a:10001", "a b", "a\n",
-    "[]:2",
-  ])
-  func `What names no machine is refused`(text: String) {
-    #expect(throws: WorkerHostError.self) { try WorkerHost.list(text) }
+  @Test func `A patience of no time has a lower bound`() {
+    let lease = WorkerLease(patience: .zero, from: .zero)
+    #expect(lease.end == WorkerLease.leastPatience)
   }
 }

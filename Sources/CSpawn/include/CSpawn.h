@@ -174,6 +174,9 @@ struct hw_shared {
   int has_terminal, has_run_terminal;
   /// The session and the process group of the job at the start.
   pid_t session, group;
+  /// The time of CLOCK_BOOTTIME in milliseconds at which the supervisor kills the runner, 0 for never: a worker that nobody follows
+  /// must not go on for longer, even if it was stopped.
+  long long lease_end;
   /// The errno of the runner's start, 0 if it was started.
   int error;
   /// The process numbers of the three.
@@ -196,6 +199,12 @@ void hw_begin(struct hw_shared *shared);
 
 /// Marks a turn of the run loop, which shows the supervisor that the runner responds.
 void hw_take_turn(struct hw_shared *shared);
+
+/// What the supervisor of a worker writes to standard error, as a line, once nothing of the run is left on its machine.
+const char *hw_nothing_left(void);
+
+/// Lets the supervisor kill the runner if this is not called again within a time. Can be called from any thread.
+void hw_set_lease(struct hw_shared *shared, long long milliseconds);
 
 /// The number of forwarded signals that ask for the end of the run.
 int hw_end_requests(const struct hw_shared *shared);

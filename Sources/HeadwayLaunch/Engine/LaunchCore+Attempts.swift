@@ -218,13 +218,26 @@ extension LaunchCore {
   /// - Returns: The delay.
   mutating func retryDelay(_ index: Int, requested: Duration?, at now: Int64) -> Duration? {
     let rule = rule(index)
-    guard Int(entries[index].attempt) <= rule.settings.retries.limit,
+    let counted = Int(entries[index].attempt) - (losses[TaskID(index)] ?? 0)
+    guard counted <= rule.settings.retries.limit,
       endReason == nil || (rule.alwaysRuns && endReason != .cancelledImmediately)
     else { return nil }
     let delay = requested ?? usualDelay(index)
     guard rule.deadline >= 0 else { return delay }
     let left = rule.deadline - (now - entries[index].firstStart)
     return delay < .nanoseconds(left) ? delay : nil
+  }
+
+  /// How many attempts of a task may be lost before the task is: it may be what ends the machines.
+  package static let mostLosses = 3
+  /// The delay before the next attempt after one was lost.
+  static let delayAfterLoss = Duration.seconds(1)
+
+  /// Whether a task gets another attempt after one was lost, which does not count as one of its retries.
+  func mayRunAgain(_ index: Int) -> Bool {
+    let rule = rule(index)
+    return !rule.settings.runsOnce && (losses[TaskID(index)] ?? 0) < Self.mostLosses
+      && (endReason == nil || (rule.alwaysRuns && endReason != .cancelledImmediately))
   }
 
   /// The delay before the next attempt of a task by its settings.

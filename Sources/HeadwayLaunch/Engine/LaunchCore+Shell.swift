@@ -162,6 +162,9 @@ extension LaunchCore {
       let delay = self.retryDelay(index, requested: retryDelay, at: now)
     {
       backOff(index, for: delay, because: outcome, at: now)
+    } else if outcome == .lost, mayRunAgain(index) {
+      losses[TaskID(index), default: 0] += 1
+      backOff(index, for: Self.delayAfterLoss, because: outcome, at: now)
     } else if holdsFailedTasks, outcome.isFailure, !rule(index).isOptional, endReason == nil {
       hold(index, because: outcome, at: now)
     } else {

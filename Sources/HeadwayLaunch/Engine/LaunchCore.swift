@@ -116,7 +116,7 @@ package struct LaunchCore: ~Copyable, Sendable {
   var names: [String]
   /// The maximum number of attempts that run at once.
   package let workers: Int
-  /// The number of attempts that may run at once for the time being, because some workers are gone; at least 1.
+  /// The number of attempts that may run at once for the time being, because some workers are gone or have not come; at least 0.
   package var workersLeft: Int
   /// The reaction to a failure.
   package let policy: FailurePolicy
@@ -147,6 +147,8 @@ package struct LaunchCore: ~Copyable, Sendable {
   var outcomes: [TaskID: Outcome] = [:]
   /// The results of attempts whose orphans are being ended or whose success is being recorded.
   var pendingResults: [TaskID: Outcome] = [:]
+  /// How many attempts of tasks were lost.
+  var losses: [TaskID: Int] = [:]
   /// The outcomes of the last attempts of tasks that back off.
   var lastOutcomes: [TaskID: Outcome] = [:]
   /// Whether the run continues when all tasks have ended, because more may be added.

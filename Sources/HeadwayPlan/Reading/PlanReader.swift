@@ -26,6 +26,7 @@ struct PlanReader {
   var workers: Int?
   var output: OutputMode?
   var isExclusive = false
+  var machines = Machines()
   var keep = Plan.Keep()
   /// A task with the settings that all tasks inherit.
   var defaults = Plan.Task(name: "", base: "")
@@ -139,7 +140,8 @@ struct PlanReader {
   }
 
   static let keys = [
-    "name", "description", "workers", "output", "exclusive", "defaults", "pools", "vars", "env",
+    "name", "description", "workers", "output", "exclusive", "hosts", "slurm_options", "patience",
+    "defaults", "pools", "vars", "env",
     "shell",
     "tasks",
     "include", "dotenv", "secrets", "on_failure", "on_end", "keep",
@@ -154,6 +156,10 @@ struct PlanReader {
       case "workers": workers = number(entry, in: 1...PlanLimits.concurrency)
       case "output": output = outputMode(entry)
       case "exclusive": isExclusive = boolean(entry)
+      case "hosts": machines.hosts = hosts(entry)
+      case "slurm_options":
+        machines.slurmOptions = texts(entry).flatMap { Machines.words(of: $0.text) }
+      case "patience": machines.patience = duration(entry)
       case "keep": readKeep(entry)
       case "defaults": readDefaults(entry)
       case "pools": readPools(entry)

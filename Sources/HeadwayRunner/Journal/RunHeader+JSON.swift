@@ -14,6 +14,9 @@ extension RunHeader {
       forced
     case began, host, cores, boot, pid, started, identity, tasks
     case planText = "plan_text"
+    case hosts
+    case slurmOptions = "slurm_options"
+    case patience = "patience_ms"
     case name, kind, fingerprint, command, digest, after, optional, always, service, once, hook,
       timeout,
       usual
@@ -48,6 +51,9 @@ extension RunHeader {
     texts(.words, request.words)
     texts(.set, request.settings)
     texts(.arguments, arguments)
+    texts(.hosts, (machines.hosts ?? []).map(\.text))
+    texts(.slurmOptions, machines.slurmOptions)
+    if let patience = machines.patience { number(.patience, Int(patience.wholeMilliseconds)) }
     number(.workers, workers)
     text(.policy, policy.rawValue)
     flag(.forced, isForced)
@@ -148,6 +154,13 @@ extension RunHeader {
     request.words = try fields.texts(.words)
     request.settings = try fields.texts(.set)
     arguments = try fields.texts(.arguments)
+    if fields.contains(.hosts) {
+      machines.hosts = try fields.texts(.hosts).compactMap { try? WorkerHost($0) }
+    }
+    machines.slurmOptions = try fields.texts(.slurmOptions)
+    if fields.contains(.patience) {
+      machines.patience = .milliseconds(try fields.number(.patience))
+    }
     guard let policy = FailurePolicy(rawValue: try fields.text(.policy)) else {
       throw fields.damaged(.policy, "is unknown")
     }

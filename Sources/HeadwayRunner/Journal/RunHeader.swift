@@ -68,6 +68,8 @@ package struct RunHeader: Hashable, Sendable {
   package var request = RunRequest()
   /// The directory of the plan, in which its tasks ran.
   package var folder: String
+  /// The machines that carried out the tasks, empty for the one of the run.
+  package var machines = Machines()
   /// The arguments for tasks.
   package var arguments: [String] = []
   /// The number of tasks that could run at once.
@@ -101,6 +103,9 @@ package struct RunHeader: Hashable, Sendable {
     self.process = process
     self.identity = identity
   }
+
+  /// Whether jobs of a Slurm cluster carried out tasks.
+  var usedSlurm: Bool { machines.hosts?.contains { $0.name == WorkerHost.slurm } ?? false }
 
   /// The record of the run before its first event.
   package var record: RunRecord {

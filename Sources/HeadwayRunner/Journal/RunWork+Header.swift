@@ -27,6 +27,7 @@ extension RunWork {
       let name = setting.prefix { $0 != "=" }
       return plan.secrets.contains(String(name)) ? String(name) : setting
     }
+    header.machines = options.machines
     header.arguments = plan.arguments
     header.policy = options.policy
     header.isForced = isForced

@@ -1,6 +1,7 @@
 internal import HeadwayLibc
 internal import HeadwayRun
 internal import HeadwaySystem
+internal import HeadwayTime
 
 /// The supervisor, as the host of a run needs it.
 protocol RunSupervisor: AnyObject {
@@ -87,8 +88,12 @@ final class ProcessHost: RunHost {
 
   func wait(for timeout: Duration?) -> [HostEvent] {
     takeTurn()
+    var events = workers?.advance() ?? []
     workers?.send()
-    var events: [HostEvent] = []
+    var timeout = events.isEmpty ? timeout : .zero
+    if let moment = workers?.nextMoment {
+      timeout = earliest(timeout, max(moment - MonotonicTime.continuous, .zero))
+    }
     for event in poller.wait(for: timeout) {
       switch event.token {
       case Token.signals: receiveSignals(into: &events)

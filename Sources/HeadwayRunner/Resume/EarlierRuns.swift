@@ -1,4 +1,5 @@
 internal import HeadwayLibc
+package import HeadwayPlan
 internal import HeadwayRun
 internal import HeadwaySystem
 
@@ -65,6 +66,23 @@ package struct EarlierRuns: Sendable {
 
   /// What is wrong with the journals, for people, a line each.
   package var warnings: [String] { runs.flatMap(\.warnings) }
+
+  /// The machines on which attempts of the newest run may be alive, because it died, and which are not asked.
+  ///
+  /// - Parameter machines: The machines that carry out the next run, which are.
+  package func unasked(with machines: Machines) -> [String] {
+    let header = runs[0].header
+    guard !runs[0].hasEnded else { return [] }
+    let asked = Set((machines.hosts ?? []).map(\.name))
+    return (header.machines.hosts ?? []).map(\.name).filter {
+      !asked.contains($0) && $0 != WorkerHost.slurm
+    }
+  }
+
+  /// How long attempts may be alive on machines that have heard nothing of their run.
+  package var longestLife: Duration {
+    (runs[0].header.machines.patience ?? WorkerLease.usualPatience) + WorkerLease.endingTime
+  }
 
   /// Ends the processes that are left of the runs.
   ///

@@ -22,7 +22,8 @@ struct Leftovers {
   private struct Run {
     let started: Int
     let marks: Orphans
-    let state: RunState
+    /// What is known of its tasks, nil if nothing is.
+    let state: RunState?
   }
 
   private let runs: [Run]
@@ -35,6 +36,15 @@ struct Leftovers {
         started: run.header.process.started,
         marks: Orphans(identity: run.header.identity, taskCount: run.header.tasks.count),
         state: run.state)
+    }
+  }
+
+  /// Creates the search for what is left on another machine of runs that began elsewhere.
+  ///
+  /// - Parameter identities: The beginnings of `HEADWAY_TASK_ID` in these runs.
+  init(ofRunsElsewhere identities: [String]) {
+    runs = identities.map { identity in
+      Run(started: 0, marks: Orphans(identity: identity, taskCount: Int.max), state: nil)
     }
   }
 
@@ -61,7 +71,7 @@ struct Leftovers {
       guard let task = run.marks.task(inEnvironment: environment),
         let start = ProcessIdentity.start(of: pid), start >= run.started
       else { return false }
-      return run.state.outcome(of: task)?.isSuccess != true
+      return run.state?.outcome(of: task)?.isSuccess != true
     }
   }
 

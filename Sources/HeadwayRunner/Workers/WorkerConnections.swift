@@ -1,130 +1,154 @@
 internal import CSpawn
 internal import HeadwayLibc
+internal import HeadwayPlan
 internal import HeadwayRun
 internal import HeadwaySystem
 internal import HeadwayTime
 
-/// The connections of a run to its workers: each is an `ssh` that runs `headway worker` on a machine.
+/// The connections of a run to its workers.
 ///
-/// Not thread safe: it belongs to the run loop, whose thread has to start the programs.
+/// Each of its places has a connection, which goes through these stages:
+///
+/// ```
+///   waiting ─▶ connecting ─▶ beginning ─▶ ready ─▶ unreachable ─▶ waiting, to connect again
+///      ▲            │            │          │                        or over
+///      └────────────┴────────────┘          └─▶ over: the run has ended there
+/// ```
+///
+/// Machines have to be ready before the run begins; workers in the jobs of a cluster join it when their job starts. Not
+/// thread safe: it belongs to the run loop, whose thread has to start the programs.
 final class WorkerConnections {
-  /// A connection.
+  private enum Stage {
+    /// Nothing is under way until ``Connection/moment``.
+    case waiting
+    /// The program was started, and its worker has not said anything.
+    case connecting
+    /// The worker was told about the run.
+    case beginning
+    /// It takes part in the run.
+    case ready
+    /// The connection has ended, and its attempts may be alive.
+    case unreachable
+    /// It is not used any more.
+    case over
+  }
+
   private struct Connection {
-    let host: WorkerHost
-    /// The end of the socket that is the standard input and output of `ssh`; -1 once it is closed.
-    var socket: Int32
-    /// The reading end of its standard error, -1 once that has ended.
-    var errorPipe: Int32
-    /// The end of what came from there.
+    let place: WorkerPlace
+    var stage = Stage.waiting
+    /// When the stage ends by itself, nil if it does not.
+    var moment: Duration? = .zero
+    var link: WorkerLink?
+    /// The end of what came from standard error.
     var errors: [UInt8] = []
-    /// What the worker has said first, nil before.
-    var greeting: WorkerGreeting?
-    /// What came before that.
+    /// What came before the greeting.
     var noise: [UInt8] = []
     /// What has come since, until the run begins.
     var stream = WorkerStream()
-    /// Whether the worker is prepared for the run.
-    var hasBegun = false
-    /// The bytes that were not sent.
-    var pending: [UInt8] = []
+    var cores = 1
+    /// The number of its worker in the executor, nil before it is ready.
+    var worker: Int?
+    /// Whether its program was started before.
+    var wasOpened = false
+    /// How often in a row it could not be used.
+    var failures = 0
     /// Whether the poller waits for room.
     var isWaitingForRoom = false
   }
 
-  /// How long a machine may take to answer.
-  private static let timeout = Duration.seconds(60)
   /// The most bytes that a login shell may print before the worker begins.
   private static let mostNoise = 1 << 16
-  private static let readSize = 1 << 16
   /// The token of the first connection in a poller.
   private static let firstToken = UInt64.max - 1_000_000
   /// The token of its standard error.
   private static let firstErrorToken = firstToken + 500_000
   /// The most bytes of standard error that are kept.
   private static let mostErrors = 4_096
+  /// The delay before the first attempt to connect again; it doubles with each one that fails.
+  private static let firstDelay = Duration.seconds(2)
+  private static let mostDelay = Duration.seconds(60)
+  /// How often in a row a place may fail before it is given up, after about six minutes.
+  private static let mostFailures = 10
+  /// How long programs have to end after the run, before they are killed.
+  private static let endTimeout = Duration.seconds(5)
+  /// The most warnings about connections.
+  private static let mostWarnings = 20
 
   private var connections: [Connection] = []
+  /// The links whose place is used no more or again, and whose process has not ended.
+  private var retired: [WorkerLink] = []
   /// What was wrong with connections, a line each.
   private(set) var warnings: [String] = []
   /// The executor of the run.
   let executor: WorkerExecutor
-  /// The poller of the run, nil until the run has begun.
-  private var poller: Poller?
+  private let setup: WorkerSetup
+  private let spawner: Spawner
+  private var poller: Poller
 
-  /// Connects to machines, and waits until each is prepared for the run.
+  /// The number of attempts that may run at once when all workers take part.
+  private(set) var places = 0
+
+  /// Connects to places, and waits until each that does not queue is prepared for the run.
   ///
   /// - Parameters:
-  ///   - hosts: The machines.
+  ///   - places: The places.
   ///   - setup: What their workers have to know.
-  ///   - environment: The environment of this program, for `ssh`.
+  ///   - environment: The environment of this program, for the programs that connect.
   /// - Throws: `RunnerError.worker` if one of them cannot take part.
   init(
-    _ hosts: [WorkerHost], _ setup: WorkerSetup, environment: EnvironmentBlock
+    _ places: [WorkerPlace], _ setup: WorkerSetup, environment: EnvironmentBlock
   ) throws(RunnerError) {
     hw_block_signals()
-    let spawner = try Spawner(environment: environment)
-    executor = WorkerExecutor()
-    let poller = try Poller.opened()
-    for (index, host) in hosts.enumerated() {
-      var first: [UInt8] = []
-      WorkerRequest.begin(setup).write(to: &first)
-      let (socket, errorPipe) = try Self.start(host, spawner)
-      connections.append(
-        Connection(host: host, socket: socket, errorPipe: errorPipe, pending: first))
-      guard watch(index, in: poller) else { throw .system("cannot wait for \(host.name)", errno) }
-    }
-    let deadline = MonotonicTime.now + Self.timeout
-    while let index = connections.firstIndex(where: { !$0.hasBegun }) {
-      let now = MonotonicTime.now
-      guard now < deadline else {
-        throw .worker(connections[index].host.name, "it does not answer")
-      }
-      for event in poller.wait(for: deadline - now) {
-        if !readErrors(event.token, poller) { try prepare(Int(event.token - Self.firstToken)) }
-      }
-    }
+    self.setup = setup
+    spawner = try Spawner(environment: environment)
+    executor = WorkerExecutor(patience: setup.patience)
+    poller = try Poller.opened()
+    connections = places.map { Connection(place: $0) }
     for index in connections.indices {
-      poller.remove(connections[index].socket)
-      if connections[index].errorPipe >= 0 { poller.remove(connections[index].errorPipe) }
-      let connection = connections[index]
-      // Until now, writing waited for room.
-      _ = fcntl(connection.socket, F_SETFL, fcntl(connection.socket, F_GETFL) | O_NONBLOCK)
-      executor.addWorker(places: connection.host.places ?? connection.greeting?.cores ?? 1)
+      open(index)
+      if connections[index].stage == .waiting { throw failure(of: index) }
     }
+    while let index = connections.firstIndex(where: {
+      $0.place.timeout != nil && $0.stage != .ready
+    }) {
+      if connections[index].stage == .waiting { throw failure(of: index) }
+      let wait = connections[index].moment.map { max($0 - MonotonicTime.continuous, .zero) }
+      for event in poller.wait(for: wait) { _ = receive(event.token) }
+      advance()
+    }
+    self.places = connections.reduce(0) { $0 + ($1.place.places ?? $1.cores) }
+    updateExpectation()
+  }
+
+  /// Why a place cannot be used, before the run.
+  private func failure(of index: Int) -> RunnerError {
+    .worker(connections[index].place.name, lastWords(index))
   }
 
   /// Lets the poller of the run wait for the workers.
   ///
   /// - Returns: Whether there was room.
   func begin(in poller: Poller) -> Bool {
-    self.poller = poller
-    return connections.indices.allSatisfy { watch($0, in: poller) }
-  }
-
-  /// Lets a poller wait for what a connection brings.
-  private func watch(_ index: Int, in poller: Poller) -> Bool {
-    let connection = connections[index]
-    let number = UInt64(index)
-    return poller.add(connection.socket, token: Self.firstToken + number)
-      && (connection.errorPipe < 0
-        || poller.add(connection.errorPipe, token: Self.firstErrorToken + number))
-  }
-
-  /// Keeps what has come from standard error.
-  ///
-  /// - Returns: Whether the token is that of a standard error.
-  private func readErrors(_ token: UInt64, _ poller: Poller) -> Bool {
-    guard token >= Self.firstErrorToken else { return false }
-    let index = Int(token - Self.firstErrorToken)
-    guard connections[index].errorPipe >= 0 else { return true }
-    if let bytes = readBytes(connections[index].errorPipe) {
-      connections[index].errors = (connections[index].errors + bytes).suffix(Self.mostErrors)
-    } else {
-      poller.remove(connections[index].errorPipe)
-      close(connections[index].errorPipe)
-      connections[index].errorPipe = -1
+    for connection in connections {
+      guard let link = connection.link else { continue }
+      if link.socket >= 0 { self.poller.remove(link.socket) }
+      if link.errors >= 0 { self.poller.remove(link.errors) }
     }
-    return true
+    self.poller = poller
+    return connections.indices.allSatisfy { watch($0) }
+  }
+
+  /// Lets the poller wait for what a connection brings.
+  private func watch(_ index: Int) -> Bool {
+    guard let link = connections[index].link else { return true }
+    let number = UInt64(index)
+    connections[index].isWaitingForRoom = !link.pending.isEmpty
+    return
+      (link.socket < 0
+      || poller.add(
+        link.socket, token: Self.firstToken + number,
+        interest: link.pending.isEmpty ? .read : [.read, .write]))
+      && (link.errors < 0 || poller.add(link.errors, token: Self.firstErrorToken + number))
   }
 
   /// Whether a token of the poller is that of a connection.
@@ -134,151 +158,244 @@ final class WorkerConnections {
       || (firstErrorToken..<firstErrorToken + count) ~= token
   }
 
-  /// Sends what waits for the workers, as much as there is room for.
-  func send() {
+  /// When ``advance()`` has to be called at the latest, nil if it need not be.
+  var nextMoment: Duration? {
+    earliest(executor.nextLoss, connections.lazy.compactMap(\.moment).min())
+  }
+
+  /// Handles what is due: leases that have ended, workers that do not answer, and connections to try again.
+  ///
+  /// - Returns: What the run loop has to know of it.
+  @discardableResult
+  func advance() -> [HostEvent] {
+    let now = MonotonicTime.continuous
+    var events: [HostEvent] = []
+    for worker in executor.overdue(at: now) {
+      executor.lose(worker)
+      events.append(.exits)
+      guard let index = connections.firstIndex(where: { $0.worker == worker }) else { continue }
+      if connections[index].stage == .ready { warn(index, "does not answer") }
+      retry(index)
+    }
     for index in connections.indices {
-      let waiting = executor.takePending(for: index)
-      if connections[index].socket < 0 { continue }
-      connections[index].pending += waiting
-      flush(index)
+      guard let moment = connections[index].moment, moment <= now else { continue }
+      switch connections[index].stage {
+      case .waiting: open(index)
+      case .connecting, .beginning:
+        connections[index].errors = Array("it does not answer".utf8)
+        fail(index)
+      case .ready, .unreachable, .over: connections[index].moment = nil
+      }
+    }
+    reap()
+    if updateExpectation() { events.append(.exits) }
+    return events
+  }
+
+  /// Notes whether workers may still come.
+  ///
+  /// - Returns: Whether that has changed.
+  @discardableResult
+  private func updateExpectation() -> Bool {
+    let expects =
+      !executor.isEnding && connections.contains { $0.stage != .ready && $0.stage != .over }
+    defer { executor.expectsWorkers = expects }
+    return expects != executor.expectsWorkers
+  }
+
+  // MARK: - Stages
+
+  /// Starts the program of a place.
+  private func open(_ index: Int) {
+    guard !executor.isEnding else {
+      connections[index].stage = .over
+      connections[index].moment = nil
+      return
+    }
+    let place = connections[index].place
+    connections[index].errors = []
+    connections[index].noise = []
+    connections[index].stream = WorkerStream()
+    do throws(StartError) {
+      connections[index].link = try WorkerLink(
+        connections[index].wasOpened ? place.argumentsAgain ?? place.arguments : place.arguments,
+        spawner)
+    } catch {
+      connections[index].errors = Array(error.reason.utf8)
+      return fail(index)
+    }
+    connections[index].wasOpened = true
+    connections[index].stage = .connecting
+    connections[index].moment = place.timeout.map { MonotonicTime.continuous + $0 }
+    if !watch(index) {
+      connections[index].errors = Array("cannot wait for it: \(errorDescription(errno))".utf8)
+      fail(index)
     }
   }
 
-  private func flush(_ index: Int) {
-    let pending = connections[index].pending
-    guard !pending.isEmpty else { return }
-    var sent = 0
-    var isBroken = false
-    while sent < pending.count {
-      let count = unsafe pending.withUnsafeBytes { bytes in
-        unsafe write(
-          connections[index].socket, bytes.baseAddress.map { unsafe $0 + sent }, bytes.count - sent)
-      }
-      if count > 0 {
-        sent += count
-      } else if count < 0, errno != EINTR {
-        isBroken = errno != EAGAIN
-        break
-      }
+  /// Closes a connection, whose program is asked to end.
+  private func retire(_ index: Int) {
+    guard var link = connections[index].link.take() else { return }
+    if link.socket >= 0 { poller.remove(link.socket) }
+    if link.errors >= 0 { poller.remove(link.errors) }
+    link.disconnect()
+    link.endErrors()
+    link.end(SIGTERM)
+    if !link.reap() { retired.append(link) }
+  }
+
+  /// Notes that a place could not be used.
+  private func fail(_ index: Int) {
+    connections[index].failures += 1
+    if connections[index].failures == 1 { warn(index, "cannot be used: \(lastWords(index))") }
+    retire(index)
+    let failures = connections[index].failures
+    guard failures < Self.mostFailures, !executor.isEnding else {
+      if !executor.isEnding { warn(index, "was given up after \(failures) attempts to connect") }
+      connections[index].stage = .over
+      connections[index].moment = nil
+      return
     }
-    // The end is also seen when reading.
-    if isBroken { sent = pending.count }
-    connections[index].pending.removeFirst(sent)
-    let needsRoom = !connections[index].pending.isEmpty
-    guard let poller, needsRoom != connections[index].isWaitingForRoom else { return }
-    connections[index].isWaitingForRoom = needsRoom
+    let delay = min(Self.firstDelay * (1 << min(failures - 1, 10)), Self.mostDelay)
+    connections[index].stage = .waiting
+    connections[index].moment = MonotonicTime.continuous + delay
+  }
+
+  /// Connects to a place again whose worker has ended.
+  private func retry(_ index: Int) {
+    retire(index)
+    connections[index].worker = nil
+    connections[index].stage = executor.isEnding ? .over : .waiting
+    connections[index].moment =
+      executor.isEnding ? nil : MonotonicTime.continuous + Self.firstDelay
+  }
+
+  /// Handles the end of a connection.
+  ///
+  /// - Parameters:
+  ///   - index: The connection.
+  ///   - problem: What was wrong with the messages of the worker, nil if it ended by itself.
+  private func lose(_ index: Int, _ problem: String? = nil) {
+    guard let worker = connections[index].worker, connections[index].stage == .ready else {
+      return fail(index)
+    }
+    if let socket = connections[index].link?.socket { poller.remove(socket) }
+    connections[index].link?.disconnect()
+    if executor.hasEnded(worker) { return retry(index) }
+    connections[index].stage = .unreachable
+    executor.disconnect(worker)
+    readErrors(index)
+    warn(
+      index,
+      problem.map { "was given up, because it says what no worker says: \($0)" }
+        ?? "is not connected any more (\(lastWords(index)))")
+    // Nothing was under way, or its last words say that nothing is left.
+    if connections[index].stage == .unreachable, executor.hasEnded(worker) { retry(index) }
+  }
+
+  /// Adds a warning about a place.
+  private func warn(_ index: Int, _ words: String) {
+    guard warnings.count < Self.mostWarnings else { return }
+    warnings.append("\(connections[index].place.name) \(words)")
+  }
+
+  // MARK: - What arrives
+
+  /// Sends what waits for the workers, as much as there is room for.
+  func send() {
+    for index in connections.indices {
+      guard let worker = connections[index].worker, connections[index].stage == .ready else {
+        continue
+      }
+      let bytes = executor.takePending(for: worker)
+      if !bytes.isEmpty { send(bytes, to: index) }
+    }
+  }
+
+  private func send(_ bytes: [UInt8], to index: Int) {
+    connections[index].link?.send(bytes)
+    guard let link = connections[index].link, link.socket >= 0,
+      link.pending.isEmpty == connections[index].isWaitingForRoom
+    else { return }
+    connections[index].isWaitingForRoom.toggle()
     _ = poller.change(
-      connections[index].socket, token: Self.firstToken + UInt64(index),
-      interest: needsRoom ? [.read, .write] : .read)
+      link.socket, token: Self.firstToken + UInt64(index),
+      interest: connections[index].isWaitingForRoom ? [.read, .write] : .read)
   }
 
   /// Handles what has happened to a connection.
   ///
   /// - Returns: What the run loop has to know of it.
   func receive(_ token: UInt64) -> [HostEvent] {
-    if let poller, readErrors(token, poller) { return [] }
+    if token >= Self.firstErrorToken {
+      return readErrors(Int(token - Self.firstErrorToken)) ? [.exits] : []
+    }
     let index = Int(token - Self.firstToken)
-    guard connections[index].socket >= 0 else { return [] }
-    if connections[index].isWaitingForRoom { flush(index) }
-    guard let bytes = readBytes(connections[index].socket) else {
-      lose(index, nil)
+    guard let link = connections[index].link, link.socket >= 0 else { return [] }
+    if connections[index].isWaitingForRoom { send([], to: index) }
+    guard let bytes = link.receive() else {
+      lose(index)
       return [.exits]
     }
+    if bytes.isEmpty { return [] }
     do throws(WorkerMessageError) {
-      let news = try executor.receive(bytes[...], from: index)
+      guard let worker = connections[index].worker else {
+        try prepare(index, bytes)
+        return connections[index].stage == .ready ? [.exits] : []
+      }
+      let news = try executor.receive(bytes[...], from: worker, at: MonotonicTime.continuous)
+      if executor.hasEnded(worker), !executor.isEnding {
+        warn(index, "was told to end by somebody else")
+        retry(index)
+      }
       return news.outputs.map { .output($0) } + (news.hasExits ? [.exits] : [])
     } catch {
+      if connections[index].worker == nil {
+        connections[index].errors = Array(error.description.utf8)
+      }
       lose(index, error.description)
       return [.exits]
     }
   }
 
-  /// Ends a connection.
+  /// Keeps what has come from standard error, and looks for the last words of a supervisor.
   ///
-  /// - Parameters:
-  ///   - index: The connection.
-  ///   - problem: What was wrong with the messages of the worker, nil if it ended by itself.
-  private func lose(_ index: Int, _ problem: String?) {
-    poller?.remove(connections[index].socket)
-    close(connections[index].socket)
-    connections[index].socket = -1
-    let isExpected = executor.hasEnded(index)
-    executor.lose(index)
-    if isExpected { return }
-    let name = connections[index].host.name
-    warnings.append(
-      problem.map { "the host '\(name)' was given up, because it says what no worker says: \($0)" }
-        ?? "the connection to the host '\(name)' has ended (\(lastWords(index))); what ran there may still run for some seconds"
-    )
+  /// - Returns: Whether attempts of an unreachable worker are known to have ended.
+  @discardableResult
+  private func readErrors(_ index: Int) -> Bool {
+    guard let link = connections[index].link, link.errors >= 0 else { return false }
+    guard let bytes = link.receiveErrors() else {
+      poller.remove(link.errors)
+      connections[index].link?.endErrors()
+      return false
+    }
+    connections[index].errors = (connections[index].errors + bytes).suffix(Self.mostErrors)
+    guard connections[index].stage == .unreachable, let worker = connections[index].worker,
+      lines(connections[index].errors).contains(where: { $0 == Supervisor.nothingLeft })
+    else { return false }
+    executor.lose(worker)
+    retry(index)
+    return true
   }
 
-  deinit {
-    for connection in connections {
-      if connection.socket >= 0 { close(connection.socket) }
-      if connection.errorPipe >= 0 { close(connection.errorPipe) }
+  /// Handles what a worker says before it takes part in the run.
+  private func prepare(_ index: Int, _ bytes: [UInt8]) throws(WorkerMessageError) {
+    if connections[index].stage == .connecting {
+      guard try greet(index, bytes) else { return }
+    } else {
+      connections[index].stream.append(bytes[...])
     }
-  }
-
-  /// Starts `ssh` for a machine.
-  ///
-  /// - Returns: The end of the socket that belongs to this program, and the reading end of its standard error.
-  private static func start(
-    _ host: WorkerHost, _ spawner: borrowing Spawner
-  ) throws(RunnerError) -> (socket: Int32, errorPipe: Int32) {
-    var (readEnd, writeEnd): (Int32, Int32) = (-1, -1)
-    let pipeError = unsafe hw_pipe(&readEnd, &writeEnd)
-    if pipeError != 0 { throw .system("cannot start ssh", pipeError) }
-    defer { close(writeEnd) }
-    var ends: (Int32, Int32) = (-1, -1)
-    let error = unsafe withUnsafeMutablePointer(to: &ends) { ends in
-      unsafe ends.withMemoryRebound(to: Int32.self, capacity: 2) { ends in
-        unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, ends)
-          == 0 ? 0 : errno
-      }
-    }
-    if error != 0 {
-      close(readEnd)
-      throw .system("cannot start ssh", error)
-    }
-    defer { close(ends.1) }
-    // Keys of machines that are not known are refused, and nobody is asked for a password.
-    var request = AttemptRequest(
-      arguments: [
-        "/bin/sh", "-c", "exec \"$@\" 2>&3 3>&-", "headway", "ssh", "-T", "-o", "BatchMode=yes",
-        "-o", "ServerAliveInterval=15", "--", host.name,
-        "headway", "worker",
-      ], variables: [])
-    request.progressPipe = writeEnd
-    do throws(StartError) {
-      _ = try spawner.start(request, input: ends.1, output: ends.1)
-    } catch {
-      close(ends.0)
-      close(readEnd)
-      throw .worker(host.name, error.reason)
-    }
-    return (ends.0, readEnd)
-  }
-
-  /// Handles what a worker says before the run.
-  private func prepare(_ index: Int) throws(RunnerError) {
-    let name = connections[index].host.name
-    guard let bytes = readBytes(connections[index].socket) else {
-      throw .worker(name, lastWords(index))
-    }
-    do throws(WorkerMessageError) {
-      if connections[index].greeting == nil {
-        guard try greet(index, bytes) else { return }
-      } else {
-        connections[index].stream.append(bytes[...])
-      }
-      guard let message = try connections[index].stream.next() else { return }
-      switch try WorkerReply(message) {
-      case .begun: connections[index].hasBegun = true
-      case .refused(let reason): throw WorkerMessageError(description: reason)
-      default: throw WorkerMessageError(description: "it speaks before it is asked")
-      }
-    } catch {
-      throw .worker(name, error.description)
+    guard let message = try connections[index].stream.next() else { return }
+    switch try WorkerReply(message) {
+    case .begun:
+      let (place, cores) = (connections[index].place, connections[index].cores)
+      connections[index].stage = .ready
+      connections[index].moment = nil
+      connections[index].failures = 0
+      connections[index].worker = executor.addWorker(
+        places: place.places ?? cores, at: MonotonicTime.continuous)
+    case .refused(let reason): throw WorkerMessageError(description: reason)
+    default: throw WorkerMessageError(description: "it speaks before it is asked")
     }
   }
 
@@ -301,21 +418,14 @@ final class WorkerConnections {
     guard greeting.version == WorkerGreeting.version else {
       throw WorkerMessageError(description: "its headway has another version than this one")
     }
-    connections[index].greeting = greeting
-    flush(index)
+    connections[index].cores = greeting.cores
+    connections[index].stage = .beginning
+    connections[index].moment =
+      MonotonicTime.continuous + setup.patience + WorkerLease.endingTime * 2
+    var begin: [UInt8] = []
+    WorkerRequest.begin(setup).write(to: &begin)
+    send(begin, to: index)
     return true
-  }
-
-  /// Why a connection has ended: the last line that `ssh`, or what it started, has printed.
-  private func lastWords(_ index: Int) -> String {
-    if connections[index].errorPipe >= 0, let bytes = readBytes(connections[index].errorPipe) {
-      connections[index].errors += bytes
-    }
-    for printed in [connections[index].errors, connections[index].noise] {
-      let lines = String(decoding: printed, as: UTF8.self).split(whereSeparator: \.isNewline)
-      if let last = lines.last { return String(last) }
-    }
-    return "ssh has ended"
   }
 
   /// Where a line begins with some bytes.
@@ -329,16 +439,42 @@ final class WorkerConnections {
     return nil
   }
 
-  /// Reads what has arrived; nil at the end of the connection.
-  private func readBytes(_ descriptor: Int32) -> [UInt8]? {
-    var isOver = false
-    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.readSize) { buffer, count in
-      repeat {
-        count = unsafe read(descriptor, buffer.baseAddress, buffer.count)
-      } while count < 0 && errno == EINTR
-      isOver = count == 0 || count < 0 && errno != EAGAIN
-      count = max(count, 0)
+  /// Why a connection has ended: the last line that its program, or what that started, has printed.
+  private func lastWords(_ index: Int) -> String {
+    if let bytes = connections[index].link?.receiveErrors() { connections[index].errors += bytes }
+    for printed in [connections[index].errors, connections[index].noise] {
+      let said = lines(printed).filter { $0 != Supervisor.nothingLeft }
+      if let last = said.last { return last }
     }
-    return isOver ? nil : bytes
+    return "\(connections[index].place.arguments[0]) has ended"
+  }
+
+  private func lines(_ bytes: [UInt8]) -> [String] {
+    String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map { String($0) }
+  }
+
+  // MARK: - The end
+
+  /// Forgets the programs that have ended.
+  private func reap() {
+    retired = retired.filter { link in
+      var link = link
+      return !link.reap()
+    }
+  }
+
+  /// Ends the programs of all connections, after the run.
+  func end() {
+    for index in connections.indices { retire(index) }
+    let begin = MonotonicTime.now
+    var isKilling = false
+    while !retired.isEmpty {
+      reap()
+      if !isKilling, MonotonicTime.now - begin > Self.endTimeout {
+        isKilling = true
+        for link in retired { link.end(SIGKILL) }
+      }
+      if !retired.isEmpty { usleep(5_000) }
+    }
   }
 }

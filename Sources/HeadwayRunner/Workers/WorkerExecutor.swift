@@ -14,6 +14,10 @@ final class WorkerExecutor: Executor {
     /// The number of the latest check that was sent, and of the latest one that was answered.
     var checks = (sent: 0, answered: 0)
     var stream = WorkerStream()
+    /// When the latest of its heartbeats was answered, by the clock of this machine.
+    var answered: Duration
+    /// Whether there is a connection.
+    var isReachable = true
     /// Whether nothing of the run is left there.
     var hasEnded = false
     /// The bytes that were not sent.
@@ -27,6 +31,8 @@ final class WorkerExecutor: Executor {
     /// What it has written and nobody has taken.
     var output: [UInt8] = []
     var isOutputOver = false
+    /// Whether its own process has ended.
+    var hasExited = false
     /// The processes that are left, in words; of an attempt that runs, itself.
     var left = ["its command"]
     /// The check that follows the first signal to kill it, nil before.
@@ -38,7 +44,13 @@ final class WorkerExecutor: Executor {
     RunWork.Variable.zig, RunWork.Variable.progress, NotificationSocket.variable,
   ]
 
-  private var workers: [Worker]
+  private var workers: [Worker] = []
+  /// How long a worker may hear nothing.
+  private let patience: Duration
+  /// Whether workers are expected, so that tasks wait for them when no other is left.
+  var expectsWorkers = false
+  /// Whether ``end()`` was called.
+  private(set) var isEnding = false
   /// The attempts, by the task's index.
   private var entries: [Int: Entry] = [:]
   /// The ends that were not taken, in the order in which they came.
@@ -46,12 +58,26 @@ final class WorkerExecutor: Executor {
   private(set) var strayNames: [String] = []
 
   /// Creates an executor without workers.
-  init() { workers = [] }
+  ///
+  /// - Parameter patience: How long a worker may hear nothing.
+  init(patience: Duration = WorkerLease.usualPatience) { self.patience = patience }
 
-  var places: Int? { workers.reduce(0) { $0 + ($1.hasEnded ? 0 : $1.places) } }
+  /// The places of the workers, and for those that cannot be reached, the attempts that may be alive there.
+  var places: Int? {
+    workers.reduce(0) { $0 + ($1.hasEnded ? 0 : $1.isReachable ? $1.places : $1.busy) }
+  }
 
   /// Adds a worker.
-  func addWorker(places: Int) { workers.append(Worker(places: places)) }
+  ///
+  /// - Parameters:
+  ///   - places: How many attempts it may have at once.
+  ///   - now: The time, after the run was begun there.
+  /// - Returns: Its number.
+  func addWorker(places: Int, at now: Duration) -> Int {
+    workers.append(Worker(places: places, answered: now))
+    if isEnding { send(.end, to: workers.count - 1) }
+    return workers.count - 1
+  }
 
   /// Takes the bytes for a worker.
   func takePending(for worker: Int) -> [UInt8] {
@@ -64,7 +90,7 @@ final class WorkerExecutor: Executor {
   /// - Returns: The tasks with new output, and whether attempts may have ended or left less behind.
   /// - Throws: `WorkerMessageError` if the worker says what it must not say.
   func receive(
-    _ bytes: ArraySlice<UInt8>, from worker: Int
+    _ bytes: ArraySlice<UInt8>, from worker: Int, at now: Duration
   ) throws(WorkerMessageError) -> (outputs: [TaskID], hasExits: Bool) {
     workers[worker].stream.append(bytes)
     var outputs: [TaskID] = []
@@ -72,9 +98,15 @@ final class WorkerExecutor: Executor {
     while let message = try workers[worker].stream.next() {
       let reply = try WorkerReply(message)
       if case .checked(let number) = reply { workers[worker].checks.answered = number }
+      if case .heartbeat(let number) = reply {
+        workers[worker].answered = now
+        send(.heartbeat(number), to: worker)
+      }
       if case .ended(let strays) = reply {
-        workers[worker].hasEnded = true
         strayNames += strays
+        // If that was not asked for, the worker was told to end by somebody else.
+        hasExits = hasExits || !isEnding
+        lose(worker)
         continue
       }
       guard let attempt = reply.attempt else { continue }
@@ -101,19 +133,41 @@ final class WorkerExecutor: Executor {
       case .left(_, let left):
         entries[index]?.left = left
         hasExits = true
-      case .checked, .ended, .begun, .refused: break
+      case .checked, .heartbeat, .ended, .begun, .refused: break
       }
     }
     return (outputs, hasExits)
   }
 
-  /// Gives up a worker to which there is no connection any more: nobody knows how its attempts end.
+  /// Notes that there is no connection to a worker any more: its attempts may be alive until its lease has ended.
+  func disconnect(_ worker: Int) {
+    workers[worker].isReachable = false
+    workers[worker].pending = []
+    if !entries.values.contains(where: { $0.worker == worker }) { workers[worker].hasEnded = true }
+  }
+
+  /// When the attempts of a worker have ended at the latest, if it gets no further answer.
+  private func leaseEnd(_ worker: Worker) -> Duration {
+    worker.answered + patience + WorkerLease.endingTime
+  }
+
+  /// When the first of the workers has ended that have got no answer for long, nil if there are none.
+  var nextLoss: Duration? { workers.lazy.filter { !$0.hasEnded }.map { self.leaseEnd($0) }.min() }
+
+  /// The workers that have ended by now, because they have got no answer for too long.
+  func overdue(at now: Duration) -> [Int] {
+    workers.indices.filter { !workers[$0].hasEnded && leaseEnd(workers[$0]) <= now }
+  }
+
+  /// Gives up a worker on which nothing of the run is alive any more: nobody knows how its attempts have ended.
   func lose(_ worker: Int) {
+    guard !workers[worker].hasEnded else { return }
     workers[worker].hasEnded = true
+    workers[worker].isReachable = false
     for entry in entries.values where entry.worker == worker {
       let index = entry.attempt.task.index
       entries[index]?.isOutputOver = true
-      if exits.contains(where: { $0.attempt == entry.attempt }) {
+      if entry.hasExited {
         entries[index]?.left = []
       } else {
         end(entry.attempt, .lost, left: [])
@@ -126,6 +180,7 @@ final class WorkerExecutor: Executor {
       entries[attempt.task.index]?.isOutputOver = true
     }
     entries[attempt.task.index]?.left = left
+    entries[attempt.task.index]?.hasExited = true
     exits.append(AttemptExit(attempt: attempt, result: outcome))
   }
 
@@ -146,7 +201,7 @@ final class WorkerExecutor: Executor {
 
   /// The worker with the most free places, the first one of several; nil if there is no place.
   private var freest: Int? {
-    let free = workers.map { $0.hasEnded ? 0 : $0.places - $0.busy }
+    let free = workers.map { $0.hasEnded || !$0.isReachable ? 0 : $0.places - $0.busy }
     guard let most = free.max(), most > 0 else { return nil }
     return free.firstIndex(of: most)
   }
@@ -200,11 +255,15 @@ final class WorkerExecutor: Executor {
   }
 
   func end() {
+    isEnding = true
     for worker in workers.indices { send(.end, to: worker) }
   }
 
   /// Whether nothing of the run is left on a worker.
   func hasEnded(_ worker: Int) -> Bool { workers[worker].hasEnded }
+
+  /// Whether there is a connection to a worker.
+  func isReachable(_ worker: Int) -> Bool { workers[worker].isReachable }
 
   var hasEnded: Bool { workers.allSatisfy(\.hasEnded) }
 
@@ -219,7 +278,7 @@ final class WorkerExecutor: Executor {
   }
 
   private func send(_ request: WorkerRequest, to worker: Int) {
-    request.write(to: &workers[worker].pending)
+    if workers[worker].isReachable { request.write(to: &workers[worker].pending) }
   }
 }
 
@@ -230,7 +289,7 @@ extension WorkerReply {
     case .notStarted(let attempt, reason: _), .output(let attempt, _), .outputEnded(let attempt),
       .exited(let attempt, _, left: _), .left(let attempt, _):
       attempt
-    case .checked, .ended, .begun, .refused: nil
+    case .checked, .heartbeat, .ended, .begun, .refused: nil
     }
   }
 }

@@ -10,7 +10,8 @@ internal import HeadwayTime
 ///                    standard output ◀───────────────────────┘
 /// ```
 ///
-/// When the connection ends, so do the attempts. One thread does all of it, and waits only for the poller.
+/// When the connection ends, or the runner has not renewed the lease, so do the attempts; if this process does not end them, its
+/// supervisor does. One thread does all of it, and waits only for the poller.
 package final class WorkerLoop {
   /// The tokens of the poller that are no task's.
   private enum Token {
@@ -22,10 +23,8 @@ package final class WorkerLoop {
 
   /// How often the worker looks at what its tasks have left.
   private static let lookInterval = Duration.milliseconds(20)
-  /// How long attempts may take to end after the connection has, before they are killed.
-  private static let grace = Duration.seconds(5)
-  /// How long attempts that are being killed are waited for.
-  private static let killTimeout = Duration.seconds(5)
+  /// How long the runner may take to begin a run.
+  private static let greetingTimeout = Duration.seconds(600)
   private static let readSize = 1 << 16
 
   private let supervisor: Supervisor
@@ -37,11 +36,13 @@ package final class WorkerLoop {
   private var session: WorkerSession?
   /// The bytes for the runner that are not those of the session.
   private var pending: [UInt8] = []
+  /// Whether a signal has asked this process to end.
+  private var isAskedToEnd = false
   /// Whether the poller waits for room in the output.
   private var isWaitingForRoom = false
   /// Whether the connection works in both directions.
   private var isConnected = true
-  /// What was wrong with the messages of the runner, nil if nothing was.
+  /// Why the worker has given up its runner, nil if it has not.
   private(set) package var problem: String?
 
   /// Creates a worker.
@@ -65,20 +66,31 @@ package final class WorkerLoop {
 
   /// Works until the run is over or the connection has ended, and nothing of the run is left.
   package func run() {
+    // Until a run has begun, there is nothing to end, but nobody else would end a worker that was forgotten.
+    supervisor.setLease(Self.greetingTimeout)
     WorkerGreeting(cores: Processors.count).write(to: &pending)
     send()
-    while isConnected, session?.hasEnded != true || hasPending { turn() }
+    while isConnected, session.map({ !$0.hasEnded }) ?? !isAskedToEnd || hasPending { turn() }
+    let endsInOrder = isConnected
     endAttempts()
+    if !endsInOrder { SlurmJobs.endOwn() }
+    // For a runner to which there is no connection any more but this.
+    if session?.hasLeftSome != true { printLine(Supervisor.nothingLeft, to: STDERR_FILENO) }
+  }
+
+  private func printLine(_ line: String, to descriptor: Int32) {
+    _ = writeAll(descriptor, Array("\(line)\n".utf8))
   }
 
   private var hasPending: Bool { !pending.isEmpty || session?.pending.isEmpty == false }
 
   /// Waits once, and handles what has happened.
-  ///
-  /// - Parameter limit: The maximum time to wait, nil for no limit.
-  private func turn(for limit: Duration? = nil) {
+  private func turn() {
     supervisor.takeTurn()
-    var timeout = session?.isLingering == true ? Self.lookInterval : limit
+    var timeout = session?.isLingering == true ? Self.lookInterval : nil
+    if let moment = session?.nextMoment {
+      timeout = earliest(timeout, max(moment - MonotonicTime.continuous, .zero))
+    }
     if isConnected, session?.hasRoom == false {
       waitForRoom(for: timeout)
       timeout = .zero
@@ -86,11 +98,11 @@ package final class WorkerLoop {
     for event in poller.wait(for: timeout) {
       switch event.token {
       case Token.signals:
-        // The attempts did not end by themselves, so the runner is told nothing and takes them for lost.
         if supervisor.takeSignals().contains(where: {
           [SIGINT, SIGTERM, SIGHUP].contains($0.number)
         }) {
-          isConnected = false
+          isAskedToEnd = true
+          session?.abandon(at: MonotonicTime.continuous)
         }
       case Token.supervisor: supervisor.exitAfterItsDeath {}
       case Token.input: receive()
@@ -98,7 +110,17 @@ package final class WorkerLoop {
       default: session?.readOutput(of: TaskID(Int(event.token)))
       }
     }
-    session?.turn(at: MonotonicTime.now)
+    let now = MonotonicTime.continuous
+    session?.turn(at: now)
+    if let session, isConnected {
+      // What has arrived meanwhile was read above: an answer that is as old as the lease comes too late.
+      if now >= session.leaseEnd {
+        problem = "the runner has not answered for too long"
+        isConnected = false
+      } else {
+        supervisor.setLease(session.leaseEnd - now + WorkerLease.supervisorTime)
+      }
+    }
     send()
   }
 
@@ -127,9 +149,12 @@ package final class WorkerLoop {
       return
     }
     stream.append(bytes[...])
+    // Nobody follows what would be started now.
+    let mayStart = !isHungUp && session.map { MonotonicTime.continuous < $0.leaseEnd } ?? true
     do throws(WorkerMessageError) {
       while let message = try stream.next() {
         let request = try WorkerRequest(message)
+        if case .start = request, !mayStart { continue }
         if session != nil {
           try session?.receive(request)
         } else if case .begin(let setup) = request {
@@ -139,9 +164,15 @@ package final class WorkerLoop {
         }
       }
     } catch {
-      problem = error.description
+      problem = "the runner says what no runner says: \(error.description)"
       isConnected = false
     }
+  }
+
+  /// Whether the other end of the connection is closed, so that what can still be read is the last.
+  private var isHungUp: Bool {
+    var watched = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&watched, 1, 0) == 1 && Int32(watched.revents) & POLLHUP != 0
   }
 
   /// Prepares for a run.
@@ -151,10 +182,12 @@ package final class WorkerLoop {
       let environment = EnvironmentBlock(without: RunWork.Variable.zig)
       environment.set("PWD", currentFolder())
       for (name, value) in zip(setup.names, setup.values) { environment.set(name, value) }
+      _ = try Leftovers(ofRunsElsewhere: setup.earlier).end("before this one")
       session = WorkerSession(
         executor: try LocalExecutor(
           environment: environment, identity: setup.identity, taskCount: setup.taskCount,
-          poller: poller))
+          poller: poller),
+        lease: WorkerLease(patience: setup.patience, from: MonotonicTime.continuous))
       WorkerReply.begun.write(to: &pending)
     } catch {
       WorkerReply.refused(reason: error.message).write(to: &pending)
@@ -195,28 +228,9 @@ package final class WorkerLoop {
 
   /// Ends what is left of the attempts, because nobody follows them any more.
   private func endAttempts() {
-    pending = []
     poller.remove(input)
-    guard let session, !session.hasEnded else { return }
-    let begin = MonotonicTime.now
-    var killed: Duration?
-    for attempt in session.attempts {
-      try? self.session?.receive(.signal(attempt, .terminate))
-      try? self.session?.receive(.signal(attempt, .resume))
-    }
-    while self.session?.isAlive == true {
-      turn(for: Self.lookInterval)
-      let now = MonotonicTime.now
-      if now - begin > Self.grace {
-        for attempt in session.attempts { try? self.session?.receive(.signal(attempt, .kill)) }
-        if now - (killed ?? now) > Self.killTimeout { break }
-        killed = killed ?? now
-      }
-    }
-    for attempt in session.attempts {
-      try? self.session?.receive(.release(attempt, keepsProcesses: false))
-    }
-    try? self.session?.receive(.end)
-    while self.session?.hasEnded == false { turn(for: Self.lookInterval) }
+    supervisor.setLease(WorkerLease.supervisorTime)
+    session?.abandon(at: MonotonicTime.continuous)
+    while session?.hasEnded == false { turn() }
   }
 }

@@ -1,4 +1,5 @@
 internal import HeadwayRun
+internal import HeadwayText
 
 /// What a runner asks of a worker; a line of JSON each.
 ///
@@ -28,6 +29,8 @@ enum WorkerRequest: Hashable, Sendable {
   case release(Attempt, keepsProcesses: Bool)
   /// Answer at once, with the same number.
   case check(Int)
+  /// The heartbeat with this number has come, which renews the lease of the worker.
+  case heartbeat(Int)
   /// End all that is left, because the run is over.
   case end
 }
@@ -44,7 +47,7 @@ struct WorkerCommand: Hashable, Sendable {
   var directory: String?
 }
 
-/// What a worker tells its runner; a line of JSON each, and after `output` as many bytes as it says.
+/// What a worker tells its runner; a line of JSON each, and after `output` as many bytes as it says and the end of a line.
 enum WorkerReply: Hashable, Sendable {
   /// The worker cannot take part in the run, for a reason for people.
   case refused(reason: String)
@@ -62,6 +65,8 @@ enum WorkerReply: Hashable, Sendable {
   case left(Attempt, [String])
   /// The worker has received the check with this number.
   case checked(Int)
+  /// The worker lives, and asks for more time; see ``WorkerLease``.
+  case heartbeat(Int)
   /// Nothing of the run is left; these processes that belonged to no attempt were ended, in words.
   case ended(strays: [String])
 }
@@ -94,6 +99,8 @@ private enum Name {
   static let folder = "folder"
   static let identity = "identity"
   static let tasks = "tasks"
+  static let patience = "patience_ms"
+  static let earlier = "earlier"
 }
 
 extension AttemptSignal {
@@ -126,6 +133,8 @@ extension WorkerRequest {
       line.add(named: Name.folder, text: setup.folder)
       line.add(named: Name.identity, text: setup.identity)
       line.add(named: Name.tasks, number: setup.taskCount)
+      line.add(named: Name.earlier, texts: setup.earlier)
+      line.add(named: Name.patience, number: Int(setup.patience.wholeMilliseconds))
       line.add(named: Name.names, texts: setup.names)
       line.add(named: Name.values, texts: setup.values)
     case .start(let attempt, let command):
@@ -145,6 +154,9 @@ extension WorkerRequest {
       line.add(named: Name.keeps, flag: keepsProcesses)
     case .check(let number):
       line.add(named: Name.request, text: "check")
+      line.add(named: Name.number, number: number)
+    case .heartbeat(let number):
+      line.add(named: Name.request, text: "heartbeat")
       line.add(named: Name.number, number: number)
     case .end: line.add(named: Name.request, text: "end")
     }
@@ -190,13 +202,20 @@ extension WorkerReply {
     case .checked(let number):
       line.add(named: Name.reply, text: "checked")
       line.add(named: Name.number, number: number)
+    case .heartbeat(let number):
+      line.add(named: Name.reply, text: "heartbeat")
+      line.add(named: Name.number, number: number)
     case .ended(let strays):
       line.add(named: Name.reply, text: "ended")
       line.add(named: Name.left, texts: strays)
     }
     line.end()
     line.bytes.append(UInt8(ascii: "\n"))
-    line.bytes += payload
+    if !payload.isEmpty {
+      line.bytes += payload
+      // `srun` keeps what it carries back until the line is whole.
+      line.bytes.append(UInt8(ascii: "\n"))
+    }
     swap(&line.bytes, &bytes)
   }
 }
@@ -233,7 +252,9 @@ extension WorkerRequest {
         let setup = WorkerSetup(
           folder: try fields.text(Name.folder), identity: try fields.text(Name.identity),
           taskCount: try fields.number(Name.tasks), names: try fields.texts(Name.names),
-          values: try fields.texts(Name.values))
+          values: try fields.texts(Name.values),
+          patience: .milliseconds(try fields.number(Name.patience)),
+          earlier: try fields.texts(Name.earlier))
         guard setup.names.count == setup.values.count, setup.taskCount >= 0 else {
           throw WorkerMessageError(description: "the beginning of a run is not whole")
         }
@@ -255,6 +276,7 @@ extension WorkerRequest {
       case "release":
         return .release(try fields.attempt(), keepsProcesses: try fields.flag(Name.keeps))
       case "check": return .check(try fields.number(Name.number))
+      case "heartbeat": return .heartbeat(try fields.number(Name.number))
       case "end": return .end
       case let name: throw WorkerMessageError(description: "the request '\(name)' is unknown")
       }
@@ -281,6 +303,7 @@ extension WorkerReply {
           try fields.attempt(), try fields.processOutcome(), left: try fields.texts(Name.left))
       case "left": return .left(try fields.attempt(), try fields.texts(Name.left))
       case "checked": return .checked(try fields.number(Name.number))
+      case "heartbeat": return .heartbeat(try fields.number(Name.number))
       case "ended": return .ended(strays: try fields.texts(Name.left))
       case let name: throw WorkerMessageError(description: "the reply '\(name)' is unknown")
       }

@@ -18,6 +18,10 @@ struct WorkerSession {
     var left: [String] = []
   }
 
+  /// How long attempts that nobody follows may take to end before they are killed.
+  private static let grace = Duration.seconds(5)
+  /// How long attempts that are being killed are waited for.
+  private static let killTimeout = Duration.seconds(5)
   /// The bytes that wait to be sent above which no output is read.
   static let highWater = 1 << 20
   /// The most bytes of one message about output.
@@ -30,19 +34,40 @@ struct WorkerSession {
   private var entries: [Int: Entry] = [:]
   /// Whether the run is over, and what is left of it is being ended.
   private var isEnding = false
+  /// Since when its attempts are being ended because nobody follows them, and since when they are being killed.
+  private var abandoned: (since: Duration, killed: Duration?)?
   /// The processes without an attempt that are being ended.
   private var strayEnding: StrayEnding?
   /// The bytes for the runner that were not sent.
   var pending: [UInt8] = []
 
+  /// How long the session may go on.
+  private var lease: WorkerLease
+
   /// Creates a session without attempts.
-  init(executor: any Executor) { self.executor = executor }
+  init(executor: any Executor, lease: WorkerLease) {
+    self.executor = executor
+    self.lease = lease
+  }
+
+  /// When the session may go on until, unless its runner answers.
+  var leaseEnd: Duration { lease.end }
+
+  /// When ``turn(at:)`` has to be called at the latest, nil if only an event or ``isLingering`` asks for it.
+  var nextMoment: Duration? {
+    abandoned == nil && !hasEnded ? min(lease.nextHeartbeat, lease.end) : nil
+  }
 
   /// Whether ``turn(at:)`` has to be called again soon: processes are left of attempts whose own process has ended.
-  var isLingering: Bool { isEnding || entries.values.contains { !$0.left.isEmpty } }
+  var isLingering: Bool {
+    isEnding || abandoned != nil || entries.values.contains { !$0.left.isEmpty }
+  }
 
   /// Whether the run is over and all that was left of it has ended.
   private(set) var hasEnded = false
+
+  /// Whether attempts were left that could not be killed.
+  private(set) var hasLeftSome = false
 
   /// The attempts that were not released.
   var attempts: [Attempt] { entries.values.map(\.attempt).sorted { $0.task < $1.task } }
@@ -54,6 +79,7 @@ struct WorkerSession {
   ///
   /// - Throws: `WorkerMessageError` if a task is started that has an attempt under way.
   mutating func receive(_ request: WorkerRequest) throws(WorkerMessageError) {
+    guard abandoned == nil else { return }
     switch request {
     case .start(let attempt, let command): try start(attempt, command)
     case .signal(let attempt, let signal):
@@ -63,9 +89,40 @@ struct WorkerSession {
       executor.release(attempt, keepsProcesses: keepsProcesses)
       entries[attempt.task.index] = nil
     case .check(let number): reply(.checked(number))
+    case .heartbeat(let number): lease.renew(by: number)
     case .end: isEnding = true
     case .begin: throw WorkerMessageError(description: "a run begins twice")
     }
+  }
+
+  /// Ends the session without its runner: asks all attempts to end, kills those that have not after a while, and forgets those that
+  /// cannot be killed.
+  ///
+  /// - Parameter now: The time, from any beginning.
+  mutating func abandon(at now: Duration) {
+    guard abandoned == nil, !hasEnded else { return }
+    abandoned = (now, nil)
+    for attempt in attempts {
+      executor.signal(attempt, .terminate)
+      // A stopped process cannot respond.
+      executor.signal(attempt, .resume)
+    }
+    endAbandoned(at: now)
+  }
+
+  /// Goes on with the end of attempts that nobody follows.
+  private mutating func endAbandoned(at now: Duration) {
+    guard let (since, killed) = abandoned, !isEnding, !hasEnded else { return }
+    if isAlive, now - (killed ?? now) <= Self.killTimeout {
+      guard now - since > Self.grace else { return }
+      for attempt in attempts { executor.signal(attempt, .kill) }
+      abandoned = (since, killed ?? now)
+      return
+    }
+    hasLeftSome = isAlive
+    for attempt in attempts { executor.release(attempt, keepsProcesses: false) }
+    entries = [:]
+    isEnding = true
   }
 
   /// Ends the processes that belong to no attempt, once there are no attempts.
@@ -107,7 +164,7 @@ struct WorkerSession {
   }
 
   /// Whether output may be read.
-  var hasRoom: Bool { pending.count < Self.highWater }
+  var hasRoom: Bool { abandoned != nil || pending.count < Self.highWater }
 
   /// Sends output of a task that can be read.
   mutating func readOutput(of task: TaskID) {
@@ -137,7 +194,11 @@ struct WorkerSession {
       entries[index]?.left = left
       reply(.exited(exit.attempt, exit.result, left: left))
     }
+    endAbandoned(at: now)
     endStrays(at: now)
+    if !hasEnded, abandoned == nil, let number = lease.heartbeat(at: now) {
+      reply(.heartbeat(number))
+    }
   }
 
   /// Reports what is left of an attempt, if that has changed.
@@ -184,5 +245,16 @@ struct WorkerSession {
     return !isOver && !output.isEmpty
   }
 
-  private mutating func reply(_ reply: WorkerReply) { reply.write(to: &pending) }
+  private mutating func reply(_ reply: WorkerReply) {
+    // What is ended without its runner has not ended by itself, so the runner is told only that nothing is left.
+    if abandoned != nil, !reply.isEnd { return }
+    reply.write(to: &pending)
+  }
+}
+
+extension WorkerReply {
+  /// Whether it says that nothing of the run is left.
+  fileprivate var isEnd: Bool {
+    if case .ended = self { true } else { false }
+  }
 }

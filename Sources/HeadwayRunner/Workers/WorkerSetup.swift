@@ -25,6 +25,10 @@ struct WorkerSetup: Hashable, Sendable {
   var names: [String]
   /// Their values, as many as `names`.
   var values: [String]
+  /// How long the worker may hear nothing of its runner.
+  var patience = WorkerLease.usualPatience
+  /// The beginnings of `HEADWAY_TASK_ID` in the runs that this one goes on with, of which nothing may be alive.
+  var earlier: [String] = []
 }
 
 extension WorkerGreeting {

@@ -1,7 +1,8 @@
 internal import HeadwayRelay
 internal import HeadwayRun
 
-/// The bytes of a connection between a runner and a worker, as messages: a line of JSON, and the bytes that it announces.
+/// The bytes of a connection between a runner and a worker, as messages: a line of JSON, and the bytes that it announces, with the
+/// end of a line after them.
 ///
 /// What comes after the last whole message is kept until the rest arrives. A pure value.
 struct WorkerStream: Sendable {
@@ -44,9 +45,14 @@ struct WorkerStream: Sendable {
       }
       begun = (fields, try Message.payloadSize(fields))
     }
-    guard let (fields, size) = begun, let payload = buffer.next(size) else { return nil }
+    guard let (fields, size) = begun else { return nil }
+    // With the end of a line, if there are any.
+    guard let payload = buffer.next(size > 0 ? size + 1 : 0) else { return nil }
     begun = nil
-    return Message(fields: fields, payload: payload)
+    guard size == 0 || payload.last == UInt8(ascii: "\n") else {
+      throw WorkerMessageError(description: "output is longer than it says")
+    }
+    return Message(fields: fields, payload: payload.prefix(size))
   }
 
   private mutating func nextLine() throws(WorkerMessageError) -> [UInt8]? {

@@ -1,5 +1,35 @@
-/// A machine that carries out attempts, as a user names it.
+/// Machines that carry out the tasks of a plan, and how they are used.
+package struct Machines: Hashable, Sendable {
+  /// The machines, empty for this one; nil if that was not said.
+  package var hosts: [WorkerHost]?
+  /// The options of the jobs of a Slurm cluster, as `sbatch` takes them.
+  package var slurmOptions: [String] = []
+  /// How long a machine may be out of reach before what runs there is lost, nil for the usual time.
+  package var patience: Duration?
+
+  /// Creates settings that say nothing.
+  package init() {}
+
+  /// The settings, with those of others for what they do not say.
+  package func completed(by others: Machines) -> Machines {
+    var machines = self
+    machines.hosts = hosts ?? others.hosts
+    if slurmOptions.isEmpty { machines.slurmOptions = others.slurmOptions }
+    machines.patience = patience ?? others.patience
+    return machines
+  }
+
+  /// The words of a text, which are separated by spaces.
+  package static func words(of text: String) -> [String] {
+    text.split(whereSeparator: \.isWhitespace).map { String($0) }
+  }
+}
+
+/// A machine, or a Slurm cluster, that carries out attempts, as a user names it.
 package struct WorkerHost: Hashable, Sendable {
+  /// The name that stands for the Slurm cluster of this machine.
+  package static let slurm = "slurm"
+
   /// The name for `ssh`: of a host, of its configuration, or `user@host`.
   package let name: String
   /// How many attempts it may have at once, nil for one for each of its cores.
@@ -31,8 +61,18 @@ package struct WorkerHost: Hashable, Sendable {
     else {
       throw WorkerHostError(reason: "'\(text)' is not the name of a host")
     }
+    guard name != Self.slurm || places != nil else {
+      throw WorkerHostError(
+        reason: "'slurm' needs the number of places after a colon, such as slurm:64")
+    }
     self.name = String(name)
     self.places = places
+  }
+
+  /// The text that ``init(_:)`` reads.
+  package var text: String {
+    let needsBrackets = places != nil && name.contains(":")
+    return (needsBrackets ? "[\(name)]" : name) + (places.map { ":\($0)" } ?? "")
   }
 
   /// Reads a list such as `host1,user@host2:8`.

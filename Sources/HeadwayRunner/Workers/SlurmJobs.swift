@@ -1,0 +1,184 @@
+internal import CSpawn
+internal import HeadwayLibc
+internal import HeadwayPlan
+internal import HeadwayRun
+internal import HeadwaySystem
+
+/// Workers in jobs of a Slurm cluster.
+///
+/// Each job is one `srun` with one worker, whose standard streams are the connection. So a job lives no longer than it is of
+/// use, is never requeued, and the graph, retries and time limits stay with the run; see decision 40.
+struct SlurmJobs {
+  /// The most places of a job, unless the options say otherwise: smaller jobs start sooner.
+  private static let mostPlacesPerJob = 16
+
+  /// Asks for the end of jobs whose names begin with one of the first arguments, and waits until they are gone; then becomes the
+  /// command after `--`, if there is one. As long as nobody answers, it asks again: that says nothing about the jobs.
+  private static let script = """
+    unset SLURM_JOB_ID SLURM_JOBID SLURM_NTASKS SLURM_NNODES SLURM_CPUS_PER_TASK
+    own=
+    while [ "${1:---}" != -- ]; do own="$own $1"; shift; done
+    [ $# -gt 0 ] && shift
+    while [ -n "$own" ]; do
+      if list=$(squeue -h --me -o '%i %j'); then
+        jobs=$(for prefix in $own; do
+          printf '%s\\n' "$list" | while read -r job name; do
+            case "$name" in "$prefix"*) echo "$job" ;; esac
+          done
+        done)
+        [ -n "$jobs" ] || break
+        scancel $jobs
+      fi
+      sleep 1
+    done
+    [ $# -gt 0 ] || exit 0
+    exec "$@"
+    """
+
+  /// The number of attempts that may run at once.
+  private let places: Int
+  /// How many of them each job has.
+  private let placesPerJob: Int
+  /// The options of the jobs, as `sbatch` and `srun` take them.
+  private let options: [String]
+  /// The name of the run.
+  private let run: String
+  /// The path of this program, which the nodes share.
+  private let program: String
+
+  /// Plans jobs.
+  ///
+  /// - Parameters:
+  ///   - places: The number of attempts that may run at once.
+  ///   - options: The options of the jobs.
+  ///   - run: The name of the run.
+  ///   - environment: The environment of this program.
+  /// - Throws: `RunnerError.worker` if there is no cluster.
+  init(
+    places: Int, options: [String], run: String, environment: EnvironmentBlock
+  ) throws(RunnerError) {
+    self.places = places
+    self.run = run
+    let link = FileSystem.target(ofLink: Array("/proc/self/exe".utf8))
+    program = link.map { String(decoding: $0, as: UTF8.self) } ?? "headway"
+    self.options = options
+    if let cores = Self.cores(in: options) {
+      placesPerJob = min(cores, places)
+      return
+    }
+    let answer = try Self.ask(
+      ["sinfo", "-h", "-o", "%c"] + Self.partition(in: options), environment)
+    let cores = answer.split(whereSeparator: \.isWhitespace).compactMap { word in
+      // `4+` says that some nodes have more.
+      Int(word.prefix { $0.isNumber })
+    }
+    guard let fewest = cores.min() else {
+      throw .worker(WorkerHost.slurm, "sinfo names no nodes of that partition")
+    }
+    placesPerJob = max(min(fewest, places, Self.mostPlacesPerJob), 1)
+  }
+
+  /// The value of `--cpus-per-task` or `-c`, nil if there is none.
+  static func cores(in options: [String]) -> Int? {
+    value(of: "--cpus-per-task", "-c", in: options).flatMap { Int($0) }.flatMap {
+      $0 > 0 ? $0 : nil
+    }
+  }
+
+  private static func partition(in options: [String]) -> [String] {
+    value(of: "--partition", "-p", in: options).map { ["-p", $0] } ?? []
+  }
+
+  /// The value of an option that is written as `--long=value`, `--long value`, `-l value` or `-lvalue`.
+  private static func value(of long: String, _ short: String, in options: [String]) -> String? {
+    for (index, option) in options.enumerated() {
+      if option == long || option == short {
+        return options.indices.contains(index + 1) ? options[index + 1] : nil
+      }
+      if option.hasPrefix("\(long)=") { return String(option.dropFirst(long.count + 1)) }
+      if option.hasPrefix(short), !option.hasPrefix("--") {
+        return String(option.dropFirst(short.count))
+      }
+    }
+    return nil
+  }
+
+  /// The beginning of the names of all jobs of a run.
+  private static func prefix(_ run: String) -> String { "headway-\(run)-" }
+
+  /// The places of the jobs.
+  var workers: [WorkerPlace] {
+    let count = (places + placesPerJob - 1) / placesPerJob
+    return (0..<count).map { index in
+      let name = Self.prefix(run) + "\(index + 1)"
+      let own = min(placesPerJob, places - index * placesPerJob)
+      let cores = Self.cores(in: options) == nil ? ["--cpus-per-task=\(own)"] : []
+      let srun =
+        ["srun", "--job-name=\(name)", "--comment=headway/\(run)/\(index + 1)"]
+        + ["--nodes=1", "--ntasks=1", "--mpi=none", "--kill-on-bad-exit=0"] + cores + options
+        + [program, "worker"]
+      let script = ["/bin/sh", "-c", Self.script, "headway"]
+      return WorkerPlace(
+        name: "the Slurm job '\(name)'", arguments: script + ["--"] + srun,
+        // Before a job is submitted again, the one before it must be gone.
+        argumentsAgain: script + [name, "--"] + srun, places: own, timeout: nil)
+    }
+  }
+
+  /// Ends the jobs of earlier runs, and waits until they are gone.
+  ///
+  /// - Parameters:
+  ///   - runs: The names of the runs.
+  ///   - environment: The environment of this program.
+  /// - Throws: `RunnerError.worker` if that cannot be done.
+  static func end(_ runs: [String], _ environment: EnvironmentBlock) throws(RunnerError) {
+    _ = try ask(["/bin/sh", "-c", script, "headway"] + runs.map(prefix), environment)
+  }
+
+  /// Ends the job in which this process runs, if it is in one.
+  ///
+  /// If `srun` was killed, nobody else would before the time limit of the job.
+  static func endOwn() {
+    let environment = EnvironmentBlock()
+    guard let job = environment["SLURM_JOB_ID"] else { return }
+    _ = try? ask(["scancel", job], environment)
+  }
+
+  /// Runs a command, and returns what it has printed.
+  private static func ask(
+    _ arguments: [String], _ environment: EnvironmentBlock
+  ) throws(RunnerError) -> String {
+    let spawner = try Spawner(environment: environment)
+    var (readEnd, writeEnd): (Int32, Int32) = (-1, -1)
+    let error = unsafe hw_pipe(&readEnd, &writeEnd)
+    if error != 0 { throw .system("cannot ask Slurm", error) }
+    defer { close(readEnd) }
+    let process: pid_t
+    do throws(StartError) {
+      process = try spawner.start(
+        AttemptRequest(arguments: arguments, variables: []), output: writeEnd)
+      close(writeEnd)
+    } catch {
+      close(writeEnd)
+      throw .worker(WorkerHost.slurm, error.reason)
+    }
+    var watched = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
+    var printed: [UInt8] = []
+    while true {
+      _ = unsafe poll(&watched, 1, -1)
+      let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 4_096) { buffer, count in
+        count = max(unsafe read(readEnd, buffer.baseAddress, buffer.count), 0)
+      }
+      if bytes.isEmpty { break }
+      printed += bytes
+    }
+    var status: Int32 = 0
+    while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+    let text = String(decoding: printed, as: UTF8.self)
+    guard status == 0 else {
+      let last = text.split(whereSeparator: \.isNewline).last.map { String($0) }
+      throw .worker(WorkerHost.slurm, last ?? "\(arguments[0]) has failed")
+    }
+    return text
+  }
+}

@@ -1,0 +1,121 @@
+internal import CSpawn
+internal import HeadwayLibc
+internal import HeadwayRun
+internal import HeadwaySystem
+
+/// The process that connects to a worker, such as `ssh`, with its streams.
+///
+/// Not thread safe; it is to be ended with ``disconnect()``, ``endErrors()`` and ``end(_:)``, and its process to be reaped.
+struct WorkerLink {
+  /// The process, 0 once it was reaped.
+  private(set) var process: pid_t
+  /// The end of the socket that is its standard input and output, -1 once it is closed.
+  private(set) var socket: Int32
+  /// The reading end of its standard error, -1 once it is closed.
+  private(set) var errors: Int32
+  /// The bytes that were not sent.
+  private(set) var pending: [UInt8] = []
+
+  private static let readSize = 1 << 16
+
+  /// Starts the process.
+  ///
+  /// - Parameters:
+  ///   - arguments: The command.
+  ///   - spawner: Starts it.
+  /// - Throws: `StartError`.
+  init(_ arguments: [String], _ spawner: borrowing Spawner) throws(StartError) {
+    var (readEnd, writeEnd): (Int32, Int32) = (-1, -1)
+    let pipeError = unsafe hw_pipe(&readEnd, &writeEnd)
+    if pipeError != 0 { throw StartError(reason: errorDescription(pipeError)) }
+    defer { close(writeEnd) }
+    var ends: (Int32, Int32) = (-1, -1)
+    let error = unsafe withUnsafeMutablePointer(to: &ends) { ends in
+      unsafe ends.withMemoryRebound(to: Int32.self, capacity: 2) { ends in
+        unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, ends)
+          == 0 ? 0 : errno
+      }
+    }
+    if error != 0 {
+      close(readEnd)
+      throw StartError(reason: errorDescription(error))
+    }
+    defer { close(ends.1) }
+    var request = AttemptRequest(
+      arguments: ["/bin/sh", "-c", "exec \"$@\" 2>&3 3>&-", "headway"] + arguments, variables: [])
+    request.progressPipe = writeEnd
+    do throws(StartError) {
+      process = try spawner.start(request, input: ends.1, output: ends.1)
+    } catch {
+      close(ends.0)
+      close(readEnd)
+      throw error
+    }
+    (socket, errors) = (ends.0, readEnd)
+    _ = fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK)
+  }
+
+  /// Sends bytes, as much as there is room for, and keeps the others in `pending`.
+  mutating func send(_ bytes: [UInt8] = []) {
+    pending += bytes
+    guard !pending.isEmpty, socket >= 0 else { return }
+    var sent = 0
+    while sent < pending.count {
+      let count = unsafe pending.withUnsafeBytes { bytes in
+        unsafe write(socket, bytes.baseAddress.map { unsafe $0 + sent }, bytes.count - sent)
+      }
+      if count > 0 {
+        sent += count
+      } else if count < 0, errno != EINTR {
+        // The end of the connection is seen when reading.
+        if errno != EAGAIN { sent = pending.count }
+        break
+      }
+    }
+    pending.removeFirst(sent)
+  }
+
+  /// What has arrived; nil at the end of the connection.
+  func receive() -> [UInt8]? { Self.bytes(from: socket) }
+
+  /// What has come from standard error; nil at its end.
+  func receiveErrors() -> [UInt8]? { Self.bytes(from: errors) }
+
+  private static func bytes(from descriptor: Int32) -> [UInt8]? {
+    guard descriptor >= 0 else { return nil }
+    var isOver = false
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: readSize) { buffer, count in
+      repeat {
+        count = unsafe read(descriptor, buffer.baseAddress, buffer.count)
+      } while count < 0 && errno == EINTR
+      isOver = count == 0 || count < 0 && errno != EAGAIN
+      count = max(count, 0)
+    }
+    return isOver ? nil : bytes
+  }
+
+  /// Closes the connection; standard error may still say something.
+  mutating func disconnect() {
+    if socket >= 0 { close(socket) }
+    (socket, pending) = (-1, [])
+  }
+
+  /// Closes standard error.
+  mutating func endErrors() {
+    if errors >= 0 { close(errors) }
+    errors = -1
+  }
+
+  /// Signals the process, unless it was reaped.
+  func end(_ signal: Int32) {
+    if process > 0 { kill(process, signal) }
+  }
+
+  /// Reaps the process if it has ended.
+  ///
+  /// - Returns: Whether it has.
+  mutating func reap() -> Bool {
+    if process > 0, waitpid(process, nil, WNOHANG) == process { process = 0 }
+    return process == 0
+  }
+}
