@@ -8,8 +8,9 @@ struct WorkerCommand {
   ///
   /// - Throws: `UsageError`.
   init(_ arguments: [String]) throws(UsageError) {
-    guard try Arguments(arguments, known: []).words.isEmpty else {
-      throw UsageError(message: "worker takes no arguments")
+    // The name is for those who look for the worker of a run.
+    guard try Arguments(arguments, known: []).words.count <= 1 else {
+      throw UsageError(message: "worker takes the name of a run, and nothing else")
     }
   }
 

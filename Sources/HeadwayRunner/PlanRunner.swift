@@ -156,7 +156,7 @@ package final class PlanRunner {
       machines.hosts?.isEmpty != false
       ? nil
       : try WorkerConnections(
-        Self.places(of: machines, run: state.run, options.earlier, environment),
+        Self.places(of: machines, work, options.earlier),
         work.workerSetup(folder: currentFolder(), options), environment: environment)
     workers = connections.map { min(options.workers ?? .max, $0.places) } ?? local
     logs = RunLogs(state: state, names: plan.tasks.map(\.name), home: home)
@@ -201,18 +201,19 @@ package final class PlanRunner {
 
   /// Where the workers of a run are.
   private static func places(
-    of machines: Machines, run: String, _ earlier: EarlierRuns?, _ environment: EnvironmentBlock
+    of machines: Machines, _ work: RunWork, _ earlier: EarlierRuns?
   ) throws(RunnerError) -> [WorkerPlace] {
     var places: [WorkerPlace] = []
     let names = (earlier?.runs ?? []).filter(\.header.usedSlurm).map(\.header.run)
-    if !names.isEmpty { try SlurmJobs.end(names, environment) }
+    if !names.isEmpty { try SlurmJobs.end(names, work.environment) }
     for host in machines.hosts ?? [] {
       guard host.name == WorkerHost.slurm, let count = host.places else {
-        places.append(.host(host))
+        places.append(.host(host, identity: work.identity))
         continue
       }
       places += try SlurmJobs(
-        places: count, options: machines.slurmOptions, run: run, environment: environment
+        places: count, options: machines.slurmOptions, run: work.state.run,
+        identity: work.identity, environment: work.environment
       ).workers
     }
     return places

@@ -113,6 +113,11 @@ package final class Supervisor {
     unsafe hw_set_lease(shared, max(Int64(duration / .milliseconds(1)), 0))
   }
 
+  /// The three processes.
+  var processes: Set<pid_t> {
+    unsafe [shared.pointee.proxy, shared.pointee.supervisor, getpid()]
+  }
+
   /// What the supervisor of a worker says once nothing of the run is left on its machine.
   static var nothingLeft: String { unsafe String(cString: hw_nothing_left()) }
 
@@ -207,14 +212,15 @@ package final class Supervisor {
   /// Ends all processes of the run and then this one, because the supervisor is dead.
   func exitAfterItsDeath(restoringTerminal restore: () -> Void) -> Never {
     var ended = 0
-    _ = unsafe hw_end_descendants(Self.cleanupMilliseconds, &ended, nil, 0)
+    let left = unsafe hw_end_descendants(Self.cleanupMilliseconds, &ended, nil, 0)
     restore()
     // It may have been stopped with this process.
     let proxy = unsafe shared.pointee.proxy
     if getppid() == proxy { kill(proxy, SIGCONT) }
     // The proxy restores what this process has not.
     terminalIsRestored()
-    let line = "headway: the supervisor was killed; processes of the run ended: \(ended)\n"
+    var line = "headway: the supervisor was killed; processes of the run ended: \(ended)\n"
+    if unsafe shared.pointee.lease_end != 0, left == 0 { line += "\(Self.nothingLeft)\n" }
     _ = writeAll(STDERR_FILENO, Array(line.utf8))
     _exit(Self.exitCode)
   }

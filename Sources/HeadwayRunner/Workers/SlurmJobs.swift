@@ -43,6 +43,8 @@ struct SlurmJobs {
   private let options: [String]
   /// The name of the run.
   private let run: String
+  /// The beginning of `HEADWAY_TASK_ID` in the run.
+  private let identity: String
   /// The path of this program, which the nodes share.
   private let program: String
 
@@ -52,13 +54,15 @@ struct SlurmJobs {
   ///   - places: The number of attempts that may run at once.
   ///   - options: The options of the jobs.
   ///   - run: The name of the run.
+  ///   - identity: The beginning of `HEADWAY_TASK_ID` in the run.
   ///   - environment: The environment of this program.
   /// - Throws: `RunnerError.worker` if there is no cluster.
   init(
-    places: Int, options: [String], run: String, environment: EnvironmentBlock
+    places: Int, options: [String], run: String, identity: String, environment: EnvironmentBlock
   ) throws(RunnerError) {
     self.places = places
     self.run = run
+    self.identity = identity
     let link = FileSystem.target(ofLink: Array("/proc/self/exe".utf8))
     program = link.map { String(decoding: $0, as: UTF8.self) } ?? "headway"
     self.options = options
@@ -116,7 +120,7 @@ struct SlurmJobs {
       let srun =
         ["srun", "--job-name=\(name)", "--comment=headway/\(run)/\(index + 1)"]
         + ["--nodes=1", "--ntasks=1", "--mpi=none", "--kill-on-bad-exit=0"] + cores + options
-        + [program, "worker"]
+        + [program, "worker", identity]
       let script = ["/bin/sh", "-c", Self.script, "headway"]
       return WorkerPlace(
         name: "the Slurm job '\(name)'", arguments: script + ["--"] + srun,

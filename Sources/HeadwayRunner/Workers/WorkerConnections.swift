@@ -48,6 +48,8 @@ final class WorkerConnections {
     var cores = 1
     /// The number of its worker in the executor, nil before it is ready.
     var worker: Int?
+    /// The number of a worker that cannot be reached, and whose attempts the next worker there ends.
+    var former: Int?
     /// Whether its program was started before.
     var wasOpened = false
     /// How often in a row it could not be used.
@@ -112,9 +114,11 @@ final class WorkerConnections {
       $0.place.timeout != nil && $0.stage != .ready
     }) {
       if connections[index].stage == .waiting { throw failure(of: index) }
-      let wait = connections[index].moment.map { max($0 - MonotonicTime.continuous, .zero) }
+      let wait = nextMoment.map { max($0 - MonotonicTime.continuous, .zero) }
       for event in poller.wait(for: wait) { _ = receive(event.token) }
       advance()
+      // Those that are ready have leases.
+      send()
     }
     self.places = connections.reduce(0) { $0 + ($1.place.places ?? $1.cores) }
     updateExpectation()
@@ -173,6 +177,9 @@ final class WorkerConnections {
     for worker in executor.overdue(at: now) {
       executor.lose(worker)
       events.append(.exits)
+      if let index = connections.firstIndex(where: { $0.former == worker }) {
+        connections[index].former = nil
+      }
       guard let index = connections.firstIndex(where: { $0.worker == worker }) else { continue }
       if connections[index].stage == .ready { warn(index, "does not answer") }
       retry(index)
@@ -184,7 +191,13 @@ final class WorkerConnections {
       case .connecting, .beginning:
         connections[index].errors = Array("it does not answer".utf8)
         fail(index)
-      case .ready, .unreachable, .over: connections[index].moment = nil
+      case .unreachable:
+        // Its last words did not come, so a new worker there looks.
+        connections[index].former = connections[index].worker
+        connections[index].worker = nil
+        retire(index)
+        open(index)
+      case .ready, .over: connections[index].moment = nil
       }
     }
     reap()
@@ -283,6 +296,9 @@ final class WorkerConnections {
     connections[index].link?.disconnect()
     if executor.hasEnded(worker) { return retry(index) }
     connections[index].stage = .unreachable
+    if connections[index].place.isOneMachine, !executor.isEnding {
+      connections[index].moment = MonotonicTime.continuous + Self.firstDelay
+    }
     executor.disconnect(worker)
     readErrors(index)
     warn(
@@ -392,6 +408,7 @@ final class WorkerConnections {
       connections[index].stage = .ready
       connections[index].moment = nil
       connections[index].failures = 0
+      if let former = connections[index].former.take() { executor.lose(former) }
       connections[index].worker = executor.addWorker(
         places: place.places ?? cores, at: MonotonicTime.continuous)
     case .refused(let reason): throw WorkerMessageError(description: reason)
@@ -423,6 +440,8 @@ final class WorkerConnections {
     connections[index].moment =
       MonotonicTime.continuous + setup.patience + WorkerLease.endingTime * 2
     var begin: [UInt8] = []
+    var setup = setup
+    if connections[index].former != nil { setup.earlier.append(setup.identity) }
     WorkerRequest.begin(setup).write(to: &begin)
     send(begin, to: index)
     return true

@@ -182,6 +182,9 @@ package final class WorkerLoop {
       let environment = EnvironmentBlock(without: RunWork.Variable.zig)
       environment.set("PWD", currentFolder())
       for (name, value) in zip(setup.names, setup.values) { environment.set(name, value) }
+      guard EarlierWorkers(of: setup.earlier, besides: supervisor.processes).end() else {
+        throw .notResumable("before this one", "a worker of it cannot be ended")
+      }
       _ = try Leftovers(ofRunsElsewhere: setup.earlier).end("before this one")
       session = WorkerSession(
         executor: try LocalExecutor(

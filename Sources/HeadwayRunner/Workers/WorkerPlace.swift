@@ -13,14 +13,21 @@ struct WorkerPlace: Sendable {
   /// How long the worker may take to answer, nil where it may wait in a queue.
   let timeout: Duration?
 
+  /// Whether it is one machine, so that a new worker there can end what an earlier one has left.
+  var isOneMachine = false
+
   /// A machine that is reached with `ssh`.
-  static func host(_ host: WorkerHost) -> WorkerPlace {
+  ///
+  /// - Parameters:
+  ///   - host: The machine.
+  ///   - identity: The beginning of `HEADWAY_TASK_ID` in the run.
+  static func host(_ host: WorkerHost, identity: String) -> WorkerPlace {
     // Keys of machines that are not known are refused, and nobody is asked for a password.
     WorkerPlace(
       name: "the host '\(host.name)'",
       arguments: [
         "ssh", "-T", "-o", "BatchMode=yes", "-o", "ServerAliveInterval=15", "--", host.name,
-        "headway", "worker",
-      ], places: host.places, timeout: .seconds(60))
+        "headway", "worker", identity,
+      ], places: host.places, timeout: .seconds(60), isOneMachine: true)
   }
 }
