@@ -22,10 +22,10 @@ BINARY := $(SHIP_PATH)/release/headway
 # Where the peers of the benchmarks that come from PyPI are installed.
 PEERS := Benchmarks/.build/peers
 
-.PHONY: help demo test bench check install uninstall clean
+.PHONY: help demo test bench bench-machines test-machines check install uninstall clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
 
 demo: ## build headway and run the tour, Plans/tour.yaml
 	@Scripts/install-packages build demo
@@ -48,12 +48,25 @@ bench: ## run all benchmarks, beside ninja, make, xargs, libuv, libevent, Founda
 	Benchmarks/.build/release/headway-bench forecast
 	Benchmarks/.build/release/headway-bench forecast --formulas
 
+bench-machines: ## as root, run the benchmark of tasks on other machines, beside sbatch, GNU parallel, Dask and Snakemake
+	@Scripts/install-packages build bench machines
+	$(SHIP)
+	swift build -c release --package-path Benchmarks
+	@test -x $(PEERS)/bin/snakemake || { python3 -m venv $(PEERS) && $(PEERS)/bin/pip install -q distributed==2026.8.0 snakemake==9.27.1 \
+	  snakemake-executor-plugin-slurm==2.8.0; } || echo "Dask and Snakemake cannot be installed from PyPI, and are not measured"
+	PATH="$(PWD)/$(PEERS)/bin:$$PATH" Benchmarks/.build/release/headway-bench machines --headway $(BINARY)
+
 # Zig comes from PyPI, too.
 $(PEERS)/zig_progress: Benchmarks/Peers/zig_progress.zig
 	@python3 -m venv $(PEERS)
 	@$(PEERS)/bin/pip install -q ziglang==0.17.1
 	@ZIG_GLOBAL_CACHE_DIR=$(PEERS)/zig-cache $(PEERS)/bin/python -m ziglang build-exe -O ReleaseSafe --cache-dir $(PEERS)/zig-cache \
 	  -femit-bin=$@ $<
+
+test-machines: ## as root, run plans on three hosts and a Slurm cluster on this machine, and kill what can be killed
+	@Scripts/install-packages build machines
+	swift build -c release --product headway
+	Scripts/test-machines
 
 check: ## run the whole gate: formatting, tests, ThreadSanitizer, documentation, API listing, benchmarks, examples
 	@Scripts/install-packages build test demo examples bench gtk web

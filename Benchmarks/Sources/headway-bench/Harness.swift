@@ -6,6 +6,8 @@ protocol Area: SendableMetatype {
   static var name: String { get }
   /// Whether the numbers are the same in every run, so that they decide; false by default.
   static var isExact: Bool { get }
+  /// Whether only root can measure it, so that it has to be asked for; false by default.
+  static var needsRoot: Bool { get }
   /// Measures.
   ///
   /// - Parameter options: The options.
@@ -16,6 +18,7 @@ protocol Area: SendableMetatype {
 
 extension Area {
   static var isExact: Bool { false }
+  static var needsRoot: Bool { false }
 }
 
 /// The options of the program.

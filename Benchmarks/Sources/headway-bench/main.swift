@@ -3,6 +3,7 @@ import Foundation
 /// The areas of the benchmark, in order.
 nonisolated let areas: [any Area.Type] = [
   Spawn.self, Time.self, ProgressTree.self, Launch.self, Rate.self, Bar.self, Relay.self,
+  Machines.self,
 ]
 
 /// The text of `--help`.
@@ -15,11 +16,12 @@ let help = """
            rate:     [--quick] [--counts]
            bar:      [--quick] [--counts]
            relay:    [--quick] [--counts]
+           machines: [--quick] [--headway PATH]
          headway-bench forecast [FILE…] [--case NAME,…] [--workers N,…] [--history none,one,all] [--json]
          headway-bench forecast --real FOLDER --headway PATH [--workers N] [--json]
                                 [--pictures FOLDER]
 
-  Without an area, all areas of the first line are measured. forecast can only be started alone; see its --help.
+  Without an area, all areas of the first line but machines, which needs root, are measured. forecast can only be started alone; see its --help.
 
     --json      print a line of JSON for each row
     --rounds    the number of rounds, of which the minimum counts (default: 4)
@@ -88,7 +90,8 @@ do {
     exit(0)
   }
   let options = try options(words)
-  for area in areas where options.areas.isEmpty || options.areas.contains(area.name) {
+  for area in areas
+  where options.areas.isEmpty ? !area.needsRoot : options.areas.contains(area.name) {
     let rows = try area.measure(options)
     print(options.json ? try rows.json() : rows.table, terminator: "")
     // Times are noisy and reported; counts are the same in every run and decide.
