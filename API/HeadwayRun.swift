@@ -205,7 +205,7 @@ public enum RoundedRemaining : Hashable, Sendable {
 
 /// An event of a run: the single source of truth of all renderers, records and tests.
 ///
-/// The events of a run are in order. Each task has any number of `taskStarted`, `taskReady`, `taskOverdue` and
+/// The events of a run are in order. Each task has any number of `taskStarted`, `taskPlaced`, `taskReady`, `taskOverdue` and
 /// `taskRetrying`, and exactly one `taskEnded`. `runEnded` is the last event, and `runStarted` the first one, except for changes before the
 /// run began: tasks added or removed, and a pause.
 ///
@@ -244,6 +244,9 @@ public struct RunEvent : Hashable, Sendable {
 
         /// An attempt at a task began; attempts count from 1.
         case taskStarted(HeadwayRun.TaskID, attempt: Int)
+
+        /// Another machine carries out the attempt at a task, `host` in the words of the run; emitted by `headway run`, not by a launcher.
+        case taskPlaced(HeadwayRun.TaskID, host: String)
 
         /// A service is ready `after` this time since its attempt began; what waits for it may start.
         case taskReady(HeadwayRun.TaskID, attempt: Int, after: Duration)
@@ -461,6 +464,9 @@ public struct RunState : Hashable, Sendable {
 
         /// Whether it is a service that is ready.
         public package(set) var isReady: Bool { get }
+
+        /// The other machine that carries out its latest attempt, nil for that of the run.
+        public package(set) var host: String? { get }
     }
 
     /// The phases of a task.

@@ -16,12 +16,17 @@ extension Command {
 
   /// `headway worker`.
   static let worker = Command(
-    name: "worker", usage: ["worker [RUN]"], summary: "carry out tasks for a run on another machine",
+    name: "worker", usage: ["worker [RUN]"],
+    summary: "carry out tasks for a run on another machine",
     about: """
       Carries out the tasks of a run on another machine, which talks to it on standard input and
       output: `headway run --on HOST` starts it with ssh. It ends with the connection, and ends
       the tasks that still run. RUN only shows to which run it belongs.
       """,
+    options: [
+      .init(
+        name: "--messages", help: "print the version of the messages that it understands, and end")
+    ],
     exits: "Exits with 0, or with 2 if a message of the run cannot be read.", related: ["run"],
     start: { try WorkerCommand($0).run() })
 

@@ -48,7 +48,8 @@ struct ReportCommand {
     let report = RunReport(
       run, isRunning: stored.map(\.isRunning) ?? false,
       secondsFromUTC: Self.offset(at: run.began / 1000),
-      failures: try Self.failures(of: run, stored, in: location.folder))
+      failures: try Self.failures(of: run, stored, in: location.folder),
+      hosts: Self.hosts(of: stored))
     let page = report.page()
     guard output != "-" else {
       try printOutput(page)
@@ -65,6 +66,14 @@ struct ReportCommand {
     }
     try printOutput("\(path.sanitized)\n")
     return .success
+  }
+
+  /// The other machines that carried out the tasks of a run, by index.
+  private static func hosts(of stored: StoredRun?) -> [Int: String] {
+    guard let tasks = stored?.state.tasks else { return [:] }
+    return tasks.enumerated().reduce(into: [:]) { hosts, task in
+      hosts[task.offset] = task.element.host
+    }
   }
 
   /// The facts about the failures of a run, as far as its logs still exist.

@@ -4,18 +4,27 @@ internal import HeadwaySystem
 
 /// `headway worker`: carries out the tasks of a run on another machine.
 struct WorkerCommand {
+  /// Whether it only prints the version of its messages.
+  private let printsMessages: Bool
+
   /// Reads the arguments.
   ///
   /// - Throws: `UsageError`.
   init(_ arguments: [String]) throws(UsageError) {
     // The name is for those who look for the worker of a run.
-    guard try Arguments(arguments, known: []).words.count <= 1 else {
+    let parsed = try Arguments(arguments, known: Command.worker.options)
+    printsMessages = parsed.options["--messages"] != nil
+    guard parsed.words.count <= 1 else {
       throw UsageError(message: "worker takes the name of a run, and nothing else")
     }
   }
 
   /// Works until the run is over or the connection has ended.
   func run() throws -> ExitCode {
+    if printsMessages {
+      try printOutput("\(WorkerLoop.messagesVersion)\n")
+      return .success
+    }
     let supervisor = try Supervisor()
     var code = ExitCode.unavailable
     try supervisor.onRunThread {

@@ -32,6 +32,8 @@ package struct RunReport: Sendable {
   let secondsFromUTC: Int
   /// The facts about tasks that failed, by index, as far as they are known.
   let failures: [Int: TaskFailure]
+  /// The other machines that carried out the tasks, by index.
+  let hosts: [Int: String]
   /// The record of each task, by index; a task without one has no outcome.
   let records: [TaskRecord]
 
@@ -48,11 +50,13 @@ package struct RunReport: Sendable {
   ///   - isRunning: Whether a run without an outcome is still running; nil if that is unknown.
   ///   - secondsFromUTC: The time zone of the page, in seconds east of Greenwich.
   ///   - failures: The facts about tasks that failed, by index, as far as they are known.
+  ///   - hosts: The other machines that carried out the tasks, by index.
   package init(
     _ run: RunRecord, isRunning: Bool? = nil, secondsFromUTC: Int = 0,
-    failures: [Int: TaskFailure] = [:]
+    failures: [Int: TaskFailure] = [:], hosts: [Int: String] = [:]
   ) {
     self.failures = failures
+    self.hosts = hosts
     self.run = run
     self.isRunning = isRunning
     self.secondsFromUTC = secondsFromUTC

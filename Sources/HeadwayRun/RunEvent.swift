@@ -1,6 +1,6 @@
 /// An event of a run: the single source of truth of all renderers, records and tests.
 ///
-/// The events of a run are in order. Each task has any number of `taskStarted`, `taskReady`, `taskOverdue` and
+/// The events of a run are in order. Each task has any number of `taskStarted`, `taskPlaced`, `taskReady`, `taskOverdue` and
 /// `taskRetrying`, and exactly one `taskEnded`. `runEnded` is the last event, and `runStarted` the first one, except for changes before the
 /// run began: tasks added or removed, and a pause.
 ///
@@ -41,6 +41,8 @@ public struct RunEvent: Hashable, Sendable {
     case runStarted(tasks: Int, workers: Int)
     /// An attempt at a task began; attempts count from 1.
     case taskStarted(TaskID, attempt: Int)
+    /// Another machine carries out the attempt at a task, `host` in the words of the run; emitted by `headway run`, not by a launcher.
+    case taskPlaced(TaskID, host: String)
     /// A service is ready `after` this time since its attempt began; what waits for it may start.
     case taskReady(TaskID, attempt: Int, after: Duration)
     /// An attempt exceeded its time limit and is being ended.
@@ -92,7 +94,8 @@ extension RunEvent.Kind {
   /// The task of the event, nil if it is about the run.
   public var task: TaskID? {
     switch self {
-    case .taskStarted(let task, _), .taskReady(let task, _, _), .taskOverdue(let task, _, _),
+    case .taskStarted(let task, _), .taskPlaced(let task, _), .taskReady(let task, _, _),
+      .taskOverdue(let task, _, _),
       .taskRetrying(let task, _, _, _),
       .taskEnded(let task, _, _, _), .taskAdded(let task), .taskExtended(let task, _),
       .taskReportedAgain(let task):

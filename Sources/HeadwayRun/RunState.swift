@@ -22,11 +22,14 @@ public struct RunState: Hashable, Sendable {
     public package(set) var ran: Duration = .zero
     /// Whether it is a service that is ready.
     public package(set) var isReady = false
+    /// The other machine that carries out its latest attempt, nil for that of the run.
+    public package(set) var host: String?
 
     /// Creates the state of a task that has not been started.
     package init(
       phase: Phase = .waiting, attempts: Int = 0, firstStart: Duration = .zero,
-      latestStart: Duration = .zero, ran: Duration = .zero, isReady: Bool = false
+      latestStart: Duration = .zero, ran: Duration = .zero, isReady: Bool = false,
+      host: String? = nil
     ) {
       self.phase = phase
       self.attempts = attempts
@@ -34,6 +37,7 @@ public struct RunState: Hashable, Sendable {
       self.latestStart = latestStart
       self.ran = ran
       self.isReady = isReady
+      self.host = host
     }
   }
 
@@ -132,6 +136,7 @@ public struct RunState: Hashable, Sendable {
       if let index = active.firstIndex(of: id) { active.remove(at: index) }
       counts[outcome.kind] += 1
     case .taskAdded: tasks.append(Task())
+    case .taskPlaced(let id, let host): tasks[id.index].host = host
     case .taskExtended, .taskReportedAgain: break
     case .runPaused: isPaused = true
     case .runResumed: isPaused = false

@@ -63,6 +63,9 @@ protocol Executor: AnyObject {
   /// One on another machine may not as long as nobody knows what becomes of it there: another attempt could run beside it.
   func mayGiveUp(_ attempt: Attempt) -> Bool
 
+  /// The other machine that carries out an attempt, nil for this one.
+  func host(of attempt: Attempt) -> String?
+
   /// How many attempts can be under way at once, nil for as many as there are workers.
   var places: Int? { get }
 
@@ -81,6 +84,7 @@ protocol Executor: AnyObject {
 
 extension Executor {
   func mayGiveUp(_ attempt: Attempt) -> Bool { true }
+  func host(of attempt: Attempt) -> String? { nil }
   var places: Int? { nil }
   var expectsWorkers: Bool { false }
   func end() {}

@@ -204,11 +204,12 @@ package final class PlanRunner {
     of machines: Machines, _ work: RunWork, _ earlier: EarlierRuns?
   ) throws(RunnerError) -> [WorkerPlace] {
     var places: [WorkerPlace] = []
+    let program = WorkerProgram()
     let names = (earlier?.runs ?? []).filter(\.header.usedSlurm).map(\.header.run)
     if !names.isEmpty { try SlurmJobs.end(names, work.environment) }
     for host in machines.hosts ?? [] {
       guard host.name == WorkerHost.slurm, let count = host.places else {
-        places.append(.host(host, identity: work.identity))
+        places.append(.host(host, program, identity: work.identity))
         continue
       }
       places += try SlurmJobs(
@@ -222,10 +223,11 @@ package final class PlanRunner {
   /// The name of the earlier run that it goes on with, nil for none.
   package var resumes: String? { resumption?.run }
 
-  /// What to say before the run, a line each, if it goes on with an earlier one.
+  /// What to say before the run, a line each: what becomes of an earlier one, and what it waits for.
   package var lines: [String] {
-    guard let resumption, let past else { return [] }
-    return resumption.lines(past)
+    var lines: [String] = []
+    if let resumption, let past { lines = resumption.lines(past) }
+    return lines + (connections.flatMap(\.queueLine).map { [$0] } ?? [])
   }
 
   /// Runs the plan.

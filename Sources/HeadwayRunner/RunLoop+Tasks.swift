@@ -74,8 +74,15 @@ extension RunLoop {
       let reason = work.masked(error.reason)
       core.attemptEnded(task, result: .failed(.notStarted(reason: reason)), at: clock.now)
     } else {
+      place(attempt)
       readiness.begin(task, socket, &core, at: clock.now)
     }
+  }
+
+  /// Tells on which other machine an attempt is carried out.
+  private func place(_ attempt: Attempt) {
+    guard let host = executor.host(of: attempt) else { return }
+    core.attemptPlaced(attempt.task, on: host, at: clock.now)
   }
 
   /// Why a task that runs once cannot start, because its start cannot be recorded; nil for other tasks.

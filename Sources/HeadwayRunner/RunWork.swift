@@ -68,7 +68,9 @@ struct RunWork {
 
   /// What workers on other machines have to know.
   ///
-  /// - Parameter folder: The folder of the plan.
+  /// - Parameters:
+  ///   - folder: The folder of the plan.
+  ///   - options: The options of the run.
   /// - Returns: It, with the values of secrets.
   func workerSetup(folder: String, _ options: RunOptions) -> WorkerSetup {
     let secret = (secrets?.names ?? []).map { ($0, environment[$0] ?? "") }

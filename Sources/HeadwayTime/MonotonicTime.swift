@@ -10,7 +10,9 @@ package enum MonotonicTime {
     .nanoseconds(hw_clock_now(HW_CLOCK_SUSPENDING))
   }
 
-  /// The time since the machine was started, which does not stop while it sleeps. Safe from any thread.
+  /// The time since the machine was started, which does not stop while it sleeps.
+  ///
+  /// Safe from any thread.
   package static var continuous: Duration {
     .nanoseconds(hw_clock_now(HW_CLOCK_CONTINUOUS))
   }

@@ -10,7 +10,7 @@ struct OtherMachineTests {
   ///   - plan: The plan.
   ///   - ssh: The end of the script that stands for `ssh`; its arguments are those for the other machine.
   /// - Returns: The sandbox.
-  private func sandbox(_ plan: String, ssh: String = #"exec "$@""#) -> Sandbox {
+  private func sandbox(_ plan: String, ssh: String = #"exec sh -c "$*""#) -> Sandbox {
     let sandbox = Sandbox(plan: plan)
     sandbox.makeFolder("bin")
     sandbox.write(
@@ -63,7 +63,7 @@ struct OtherMachineTests {
     let sandbox = sandbox(
       "tasks:\n  a: { run: 'touch ran' }\n",
       ssh: """
-        if [ "$HOST" = good ]; then exec "$@"; fi
+        if [ "$HOST" = good ]; then exec sh -c "$*"; fi
         echo "ssh: connect to host $HOST port 22: Connection refused" >&2
         exit 255
         """)
@@ -85,7 +85,7 @@ struct OtherMachineTests {
       #"echo '{"headway":"worker","version":1,"cores":1}'; echo nonsense; exec cat"#,
       "not a message"
     ),
-    (#"cd /; exec env PATH=/none "$1""#, "cannot use the host 'one'"),
+    (#"cd /; exec env PATH=/none /bin/sh -c "$*""#, "cannot use the host 'one'"),
   ])
   func `Something else than a worker is refused`(ssh: String, words: String) {
     // More than a login shell may print.
@@ -146,6 +146,40 @@ struct OtherMachineTests {
     #expect(tool.end() == .code(0), "\(tool.text)")
     #expect(tool.text.contains("a lost, attempt 2 in 1s"))
     #expect(sandbox.survivors() == [])
+  }
+
+  /// The number of a file in its file system.
+  private func number(of path: String) -> UInt64 {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 ? UInt64(status.st_ino) : 0
+  }
+
+  @Test func `A machine without headway gets a copy, once`() {
+    let sandbox = sandbox(
+      "tasks:\n  a: { run: 'echo a' }\n",
+      ssh:
+        #"XDG_CACHE_HOME=$PWD/cache; PATH=/usr/bin:/bin; export XDG_CACHE_HOME PATH; exec sh -c "$*""#
+    )
+    #expect(start(sandbox, ["--on", "one:1"]).end() == .code(0))
+    let copies = entries("\(sandbox.path)/cache/headway")
+    #expect(copies.count == 1)
+    guard let copy = copies.first else { return }
+    #expect(entries("\(sandbox.path)/cache/headway/\(copy)") == ["headway"])
+    let inode = number(of: "\(sandbox.path)/cache/headway/\(copy)/headway")
+    #expect(start(sandbox, ["--on", "one:1"]).end() == .code(0))
+    #expect(number(of: "\(sandbox.path)/cache/headway/\(copy)/headway") == inode)
+    // A copy that arrives damaged is not run.
+    let damaged = self.sandbox(
+      "tasks:\n  a: { run: 'echo a' }\n",
+      ssh: #"""
+        XDG_CACHE_HOME=$PWD/cache; PATH=$PWD/fakes:/usr/bin:/bin; export XDG_CACHE_HOME PATH
+        mkdir -p fakes; printf '#!/bin/sh\ncat >/dev/null; echo 123 -\n' >fakes/sha256sum; chmod 755 fakes/sha256sum
+        exec sh -c "$*"
+        """#)
+    let tool = start(damaged, ["--on", "one:1"])
+    #expect(tool.end() == .code(69))
+    #expect(tool.text.contains("headway cannot be copied: the copy is damaged"), "\(tool.text)")
+    #expect(entries("\(damaged.path)/cache/headway/\(copy)") == [])
   }
 
   @Test func `Ctrl-C ends the tasks on other machines, too`() {

@@ -154,9 +154,8 @@ struct LaunchCoreRandomTests {
         ends[id] = event.time
         #expect(outcomes.updateValue(outcome, forKey: id) == nil, "two outcomes in run \(seed)")
       case .runStarted, .taskReady, .taskOverdue, .runEnding, .runEnded, .taskAdded, .taskExtended,
-        .taskReportedAgain, .runPaused, .runResumed, .runHeld, .runProceeding, .queueEmptied,
-        .forecast,
-        .missed:
+        .taskPlaced, .taskReportedAgain, .runPaused, .runResumed, .runHeld, .runProceeding,
+        .queueEmptied, .forecast, .missed:
         break
       }
       #expect(running.count <= run.core.workers, "too many at once in run \(seed)")

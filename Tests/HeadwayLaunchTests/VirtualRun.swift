@@ -180,6 +180,7 @@ final class VirtualRun {
       case .runEnding(.deadline(let limit)): "ending after \(limit.components.seconds)"
       case .taskAdded(let id): "\(id.name) is added"
       case .taskExtended(let id, let time): "\(name(id)) gets \(time.components.seconds) more"
+      case .taskPlaced(let id, let host): "\(name(id)) is on \(host)"
       case .taskReportedAgain(let id): "\(name(id)) reports again"
       case .runPaused: "paused"
       case .runResumed: "resumed"

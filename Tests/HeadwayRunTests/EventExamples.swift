@@ -57,7 +57,8 @@ enum EventExamples {
     switch kind {
     case nil: .runStarted(tasks: 2, workers: 3)
     case .runStarted: .taskStarted(fetch, attempt: 1)
-    case .taskStarted: .taskReady(lint, attempt: 1, after: .milliseconds(300))
+    case .taskStarted: .taskPlaced(lint, host: "build1")
+    case .taskPlaced: .taskReady(lint, attempt: 1, after: .milliseconds(300))
     case .taskReady: .taskOverdue(lint, attempt: 1, limit: .seconds(2))
     case .taskOverdue:
       .taskRetrying(lint, attempt: 2, delay: .seconds(3), because: .failed(.exited(code: 7)))
@@ -162,6 +163,7 @@ extension EventExamples {
     switch name {
     case .runStarted: .runStarted(tasks: number(&generator), workers: number(&generator))
     case .taskStarted: .taskStarted(task(&generator), attempt: number(&generator))
+    case .taskPlaced: .taskPlaced(task(&generator), host: "h\(number(&generator))")
     case .taskReady:
       .taskReady(task(&generator), attempt: number(&generator), after: duration(&generator))
     case .taskOverdue:

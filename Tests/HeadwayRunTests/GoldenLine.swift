@@ -42,6 +42,7 @@ struct GoldenLine: Sendable, CustomTestStringConvertible {
         .runStarted(tasks: 5, workers: 2), #""version":2,"tasks":5,"workers":2,"plan":"release""#,
         onlyPrinted: ["plan"]),
       GoldenLine(.taskStarted(fetch, attempt: 1), #""task":"fetch","id":0,"attempt":1"#),
+      GoldenLine(.taskPlaced(lint, host: "build1"), #""task":"lint","id":1,"host":"build1""#),
       GoldenLine(
         .taskReady(lint, attempt: 1, after: .milliseconds(300)),
         #""task":"lint","id":1,"attempt":1,"after":0.300"#),

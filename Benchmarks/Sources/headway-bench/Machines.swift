@@ -75,13 +75,15 @@ private struct MachineField {
     let script = """
       #!/bin/sh
       while [ "$1" != -- ]; do shift; done
-      shift 3
-      exec \(headway) "$@"
+      shift 2
+      exec sh -c "$*"
 
       """
     let ssh = local.appending(path: "ssh")
     try Data(script.utf8).write(to: ssh)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: ssh.path)
+    try FileManager.default.createSymbolicLink(
+      at: local.appending(path: "headway"), withDestinationURL: URL(filePath: headway))
     guard FileManager.default.isExecutableFile(atPath: "Scripts/machines"),
       getuid() == 0, Tools.find("slurmctld") != nil, Tools.find("sshd") != nil
     else {
@@ -89,7 +91,8 @@ private struct MachineField {
         "machines needs root, slurm-wlm, munge and openssh-server, and to be started at the root of the repository: Scripts/install-packages machines"
       )
     }
-    _ = try Cost(of: ["/usr/bin/env", "HEADWAY=\(headway)", path("Scripts/machines"), "up", lab], in: folder)
+    _ = try Cost(
+      of: ["/usr/bin/env", "HEADWAY=\(headway)", path("Scripts/machines"), "up", lab], in: folder)
   }
 
   private func path(_ name: String) -> String {

@@ -77,6 +77,7 @@ package struct LineRenderer: RunRenderer {
   private func rows(_ shown: RunUpdate.Event) -> [Row] {
     switch shown.event.kind {
     case .runStarted, .runProceeding, .queueEmptied, .taskAdded, .taskReportedAgain, .forecast,
+      .taskPlaced,
       .taskEnded:
       return []
     case .taskExtended(let task, let duration):

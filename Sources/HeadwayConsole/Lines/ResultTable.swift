@@ -193,7 +193,10 @@ struct ResultTable {
     let didRun = known.attempts > 0
     var needed: Outcome?
     if case .skipped(.needs(let other)) = outcome { needed = state.outcome(of: other) }
-    let details = [words.detail(outcome, needed: needed), words.optionalMark(task, outcome)]
+    let details = [
+      words.detail(outcome, needed: needed), words.optionalMark(task, outcome),
+      known.host.map { TaskOutputText.line("on \($0)") } ?? "",
+    ]
     return Fields(
       mark: EventFormatter.mark(outcome.kind, style), name: words.name(task),
       state: outcome.kind.words(ofService: description.services.contains(task)),

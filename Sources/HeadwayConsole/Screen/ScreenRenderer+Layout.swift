@@ -271,6 +271,9 @@ extension ScreenRenderer {
     case .waiting, .ended: break
     }
     if active.state.attempts > 1 { notes.append(("attempt \(active.state.attempts)", .dim)) }
+    if active.state.phase == .running, let host = active.state.host {
+      notes.append((TaskOutputText.line("on \(host)"), .dim))
+    }
     return notes
   }
 

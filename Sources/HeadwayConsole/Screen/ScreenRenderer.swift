@@ -224,7 +224,8 @@ package struct ScreenRenderer: RunRenderer {
     case .runHeld(let task) where description.run != nil:
       return formatter.tail(
         task, edge: "  \(style.marks.edge) ", isOnScreen: true, columns: columns)
-    case .runStarted, .taskStarted, .taskReady, .taskOverdue, .runEnding, .runEnded, .taskAdded,
+    case .runStarted, .taskStarted, .taskPlaced, .taskReady, .taskOverdue, .runEnding, .runEnded,
+      .taskAdded,
       .taskExtended,
       .taskReportedAgain, .runPaused, .runResumed, .runHeld, .runProceeding, .queueEmptied, .missed,
       .forecast:

@@ -219,9 +219,7 @@ extension LaunchCore {
   mutating func retryDelay(_ index: Int, requested: Duration?, at now: Int64) -> Duration? {
     let rule = rule(index)
     let counted = Int(entries[index].attempt) - (losses[TaskID(index)] ?? 0)
-    guard counted <= rule.settings.retries.limit,
-      endReason == nil || (rule.alwaysRuns && endReason != .cancelledImmediately)
-    else { return nil }
+    guard counted <= rule.settings.retries.limit, mayStart(rule) else { return nil }
     let delay = requested ?? usualDelay(index)
     guard rule.deadline >= 0 else { return delay }
     let left = rule.deadline - (now - entries[index].firstStart)
@@ -237,7 +235,12 @@ extension LaunchCore {
   func mayRunAgain(_ index: Int) -> Bool {
     let rule = rule(index)
     return !rule.settings.runsOnce && (losses[TaskID(index)] ?? 0) < Self.mostLosses
-      && (endReason == nil || (rule.alwaysRuns && endReason != .cancelledImmediately))
+      && mayStart(rule)
+  }
+
+  /// Whether a task with a rule may still be started, although the run may be ending.
+  private func mayStart(_ rule: TaskRule) -> Bool {
+    endReason == nil || (rule.alwaysRuns && endReason != .cancelledImmediately)
   }
 
   /// The delay before the next attempt of a task by its settings.

@@ -61,6 +61,11 @@ extension LaunchCore {
     begin(index, at: nanoseconds(now))
   }
 
+  /// Notes on which other machine an attempt is carried out.
+  package mutating func attemptPlaced(_ id: TaskID, on host: String, at now: Duration) {
+    emit(.taskPlaced(self.id(id.index), host: host), at: nanoseconds(now))
+  }
+
   /// Whether a task has not been started and waits only for a worker or for its pool.
   package func isReady(_ id: TaskID) -> Bool {
     entries[id.index].phase == .ready && entries[id.index].attempt == 0

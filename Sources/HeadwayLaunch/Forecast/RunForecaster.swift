@@ -170,7 +170,7 @@ public struct RunForecaster: Sendable {
     case .runEnded: finish()
     // What remains is something else than before, and often short: it is shown at once.
     case .runEnding: remaining = ShownRemaining()
-    case .taskOverdue, .taskExtended, .taskReportedAgain, .runPaused, .runResumed,
+    case .taskPlaced, .taskOverdue, .taskExtended, .taskReportedAgain, .runPaused, .runResumed,
       .runHeld, .runProceeding, .queueEmptied, .missed, .forecast:
       break
     }

@@ -8,6 +8,7 @@ struct TaskTable {
 
   private let tasks: [TaskIdentity]
   private let records: [TaskRecord]
+  private let hosts: [Int: String]
   private let times: RunTimes
   /// The tasks on the critical path.
   private let critical: Set<Int>
@@ -20,6 +21,7 @@ struct TaskTable {
   init(_ report: RunReport, facts: RunFacts) {
     tasks = report.tasks
     records = report.records
+    hosts = report.hosts
     times = facts.times
     critical = facts.path.tasks
     let times = facts.times
@@ -81,6 +83,7 @@ struct TaskTable {
       markup.raw(" <span class=\"kind\">service</span>")
     }
     if !tasks[index].kind.isEmpty { write(kind: tasks[index].kind, into: &markup) }
+    if let host = hosts[index] { write(kind: "on \(host)", into: &markup) }
     markup.raw("</th><td class=\"state \(style.name)\">")
     if let mark = style.mark { markup.element("span", "aria-hidden=\"true\"", text: mark) }
     markup.raw(" \(style.words)</td>")

@@ -17,6 +17,8 @@ package enum EventKey: String, CodingKey, CaseIterable, Sendable {
   case attempt
   /// The number of attempts.
   case attempts
+  /// The machine that carries out an attempt.
+  case host
   /// A time limit.
   case limit
   /// The delay before an attempt.
@@ -228,6 +230,8 @@ package enum EventName: String, CaseIterable, Sendable {
   case runStarted = "run_started"
   /// An attempt began.
   case taskStarted = "task_started"
+  /// Another machine carries out an attempt.
+  case taskPlaced = "task_placed"
   /// A service is ready.
   case taskReady = "task_ready"
   /// An attempt exceeded its time limit.

@@ -18,6 +18,9 @@ extension RunEvent: Codable, EventRecord {
       try sink.add(.task, .id, task)
       try sink.add(.attempt, number: attempt)
       try sink.add(.after, seconds: time)
+    case .taskPlaced(let task, let host):
+      try sink.add(.task, .id, task)
+      try sink.add(.host, text: host)
     case .taskOverdue(let task, let attempt, let limit):
       try sink.add(.task, .id, task)
       try sink.add(.attempt, number: attempt)
@@ -80,6 +83,7 @@ extension RunEvent.Kind {
     case .runStarted: .runStarted
     case .taskStarted: .taskStarted
     case .taskReady: .taskReady
+    case .taskPlaced: .taskPlaced
     case .taskOverdue: .taskOverdue
     case .taskRetrying: .taskRetrying
     case .taskAdded: .taskAdded
@@ -117,6 +121,8 @@ extension RunEvent.Kind {
       self = .runStarted(tasks: try fields.count(.tasks), workers: try fields.number(.workers))
     case .taskStarted:
       self = .taskStarted(try fields.task(), attempt: try fields.attempt)
+    case .taskPlaced:
+      self = .taskPlaced(try fields.task(), host: try fields.text(.host))
     case .taskReady:
       self = .taskReady(
         try fields.task(), attempt: try fields.attempt, after: try fields.duration(.after))

@@ -62,6 +62,7 @@ extension RunState.Task: Codable, EventRecord {
     try sink.add(.latestStart, seconds: latestStart)
     try sink.add(.ran, seconds: ran)
     if isReady { try sink.add(.ready, flag: true) }
+    if let host { try sink.add(.host, text: host) }
   }
 
   /// Reads a state from its fields.
@@ -73,7 +74,8 @@ extension RunState.Task: Codable, EventRecord {
       phase: try RunState.Phase(fields), attempts: try fields.number(.attempts),
       firstStart: try fields.duration(.firstStart), latestStart: try fields.duration(.latestStart),
       ran: try fields.duration(.ran),
-      isReady: fields.contains(.ready) ? try fields.flag(.ready) : false)
+      isReady: fields.contains(.ready) ? try fields.flag(.ready) : false,
+      host: fields.contains(.host) ? try fields.text(.host) : nil)
   }
 
   /// Encodes the state as one of the `tasks` of a `RunState`.

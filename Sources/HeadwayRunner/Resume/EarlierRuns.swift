@@ -70,6 +70,7 @@ package struct EarlierRuns: Sendable {
   /// The machines on which attempts of the newest run may be alive, because it died, and which are not asked.
   ///
   /// - Parameter machines: The machines that carry out the next run, which are.
+  /// - Returns: The names of the machines.
   package func unasked(with machines: Machines) -> [String] {
     let header = runs[0].header
     guard !runs[0].hasEnded else { return [] }

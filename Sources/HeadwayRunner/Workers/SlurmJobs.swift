@@ -1,4 +1,3 @@
-internal import CSpawn
 internal import HeadwayLibc
 internal import HeadwayPlan
 internal import HeadwayRun
@@ -12,8 +11,10 @@ struct SlurmJobs {
   /// The most places of a job, unless the options say otherwise: smaller jobs start sooner.
   private static let mostPlacesPerJob = 16
 
-  /// Asks for the end of jobs whose names begin with one of the first arguments, and waits until they are gone; then becomes the
-  /// command after `--`, if there is one. As long as nobody answers, it asks again: that says nothing about the jobs.
+  /// Ends jobs whose names begin with one of the first arguments, and becomes the command that follows them.
+  ///
+  /// Before it becomes the command, which comes after two dashes and may be missing, it waits until these jobs are gone. As long
+  /// as nobody answers, it asks again: that says nothing about the jobs.
   private static let script = """
     unset SLURM_JOB_ID SLURM_JOBID SLURM_NTASKS SLURM_NNODES SLURM_CPUS_PER_TASK
     own=
@@ -123,7 +124,7 @@ struct SlurmJobs {
         + [program, "worker", identity]
       let script = ["/bin/sh", "-c", Self.script, "headway"]
       return WorkerPlace(
-        name: "the Slurm job '\(name)'", arguments: script + ["--"] + srun,
+        name: "the Slurm job '\(name)'", host: name, arguments: script + ["--"] + srun,
         // Before a job is submitted again, the one before it must be gone.
         argumentsAgain: script + [name, "--"] + srun, places: own, timeout: nil)
     }
@@ -139,6 +140,9 @@ struct SlurmJobs {
     _ = try ask(["/bin/sh", "-c", script, "headway"] + runs.map(prefix), environment)
   }
 
+  /// The name of the node on which this process runs, nil outside of a job.
+  static var ownNode: String? { EnvironmentBlock()["SLURMD_NODENAME"] }
+
   /// Ends the job in which this process runs, if it is in one.
   ///
   /// If `srun` was killed, nobody else would before the time limit of the job.
@@ -148,41 +152,14 @@ struct SlurmJobs {
     _ = try? ask(["scancel", job], environment)
   }
 
-  /// Runs a command, and returns what it has printed.
+  /// Asks Slurm.
   private static func ask(
     _ arguments: [String], _ environment: EnvironmentBlock
   ) throws(RunnerError) -> String {
-    let spawner = try Spawner(environment: environment)
-    var (readEnd, writeEnd): (Int32, Int32) = (-1, -1)
-    let error = unsafe hw_pipe(&readEnd, &writeEnd)
-    if error != 0 { throw .system("cannot ask Slurm", error) }
-    defer { close(readEnd) }
-    let process: pid_t
     do throws(StartError) {
-      process = try spawner.start(
-        AttemptRequest(arguments: arguments, variables: []), output: writeEnd)
-      close(writeEnd)
+      return try CommandOutput.text(of: arguments, environment)
     } catch {
-      close(writeEnd)
       throw .worker(WorkerHost.slurm, error.reason)
     }
-    var watched = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
-    var printed: [UInt8] = []
-    while true {
-      _ = unsafe poll(&watched, 1, -1)
-      let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 4_096) { buffer, count in
-        count = max(unsafe read(readEnd, buffer.baseAddress, buffer.count), 0)
-      }
-      if bytes.isEmpty { break }
-      printed += bytes
-    }
-    var status: Int32 = 0
-    while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
-    let text = String(decoding: printed, as: UTF8.self)
-    guard status == 0 else {
-      let last = text.split(whereSeparator: \.isNewline).last.map { String($0) }
-      throw .worker(WorkerHost.slurm, last ?? "\(arguments[0]) has failed")
-    }
-    return text
   }
 }

@@ -3,6 +3,7 @@ internal import HeadwayLibc
 internal import HeadwayPlan
 internal import HeadwayRun
 internal import HeadwaySystem
+internal import HeadwayText
 internal import HeadwayTime
 
 /// The connections of a run to its workers.
@@ -46,12 +47,16 @@ final class WorkerConnections {
     /// What has come since, until the run begins.
     var stream = WorkerStream()
     var cores = 1
+    /// The name of its node in a cluster, nil outside of one.
+    var host: String?
     /// The number of its worker in the executor, nil before it is ready.
     var worker: Int?
     /// The number of a worker that cannot be reached, and whose attempts the next worker there ends.
     var former: Int?
     /// Whether its program was started before.
     var wasOpened = false
+    /// Whether its machine got this program.
+    var wasCopied = false
     /// How often in a row it could not be used.
     var failures = 0
     /// Whether the poller waits for room.
@@ -71,6 +76,8 @@ final class WorkerConnections {
   private static let mostDelay = Duration.seconds(60)
   /// How often in a row a place may fail before it is given up, after about six minutes.
   private static let mostFailures = 10
+  /// How long it may take to copy this program to a machine.
+  private static let copyTimeout = Duration.seconds(600)
   /// How long programs have to end after the run, before they are killed.
   private static let endTimeout = Duration.seconds(5)
   /// The most warnings about connections.
@@ -84,6 +91,7 @@ final class WorkerConnections {
   /// The executor of the run.
   let executor: WorkerExecutor
   private let setup: WorkerSetup
+  private let environment: EnvironmentBlock
   private let spawner: Spawner
   private var poller: Poller
 
@@ -102,6 +110,7 @@ final class WorkerConnections {
   ) throws(RunnerError) {
     hw_block_signals()
     self.setup = setup
+    self.environment = environment
     spawner = try Spawner(environment: environment)
     executor = WorkerExecutor(patience: setup.patience)
     poller = try Poller.opened()
@@ -122,6 +131,15 @@ final class WorkerConnections {
     }
     self.places = connections.reduce(0) { $0 + ($1.place.places ?? $1.cores) }
     updateExpectation()
+  }
+
+  /// What to say about workers that may wait in a queue, nil if there are none.
+  var queueLine: String? {
+    let jobs = connections.filter { $0.place.timeout == nil }
+    guard let first = jobs.first, let last = jobs.last else { return nil }
+    let names = jobs.count > 1 ? "\(first.place.host) to \(last.place.host)" : first.place.host
+    return
+      "submitted \(counted(jobs.count, "Slurm job")): \(names); tasks start with the first that does, and squeue --me shows why one waits"
   }
 
   /// Why a place cannot be used, before the run.
@@ -238,6 +256,7 @@ final class WorkerConnections {
       return fail(index)
     }
     connections[index].wasOpened = true
+    connections[index].wasCopied = false
     connections[index].stage = .connecting
     connections[index].moment = place.timeout.map { MonotonicTime.continuous + $0 }
     if !watch(index) {
@@ -410,7 +429,8 @@ final class WorkerConnections {
       connections[index].failures = 0
       if let former = connections[index].former.take() { executor.lose(former) }
       connections[index].worker = executor.addWorker(
-        places: place.places ?? cores, at: MonotonicTime.continuous)
+        on: connections[index].host ?? place.host, places: place.places ?? cores,
+        at: MonotonicTime.continuous)
     case .refused(let reason): throw WorkerMessageError(description: reason)
     default: throw WorkerMessageError(description: "it speaks before it is asked")
     }
@@ -422,6 +442,11 @@ final class WorkerConnections {
   private func greet(_ index: Int, _ bytes: [UInt8]) throws(WorkerMessageError) -> Bool {
     connections[index].noise += bytes
     let noise = connections[index].noise
+    if !connections[index].wasCopied, let line = Self.start(of: WorkerProgram.mark, in: noise) {
+      connections[index].noise = Array(noise[..<line])
+      try copyProgram(to: index)
+      return false
+    }
     guard noise.count <= Self.mostNoise else {
       throw WorkerMessageError(description: "it says something else than a worker")
     }
@@ -436,6 +461,7 @@ final class WorkerConnections {
       throw WorkerMessageError(description: "its headway has another version than this one")
     }
     connections[index].cores = greeting.cores
+    connections[index].host = greeting.host.isEmpty ? nil : greeting.host
     connections[index].stage = .beginning
     connections[index].moment =
       MonotonicTime.continuous + setup.patience + WorkerLease.endingTime * 2
@@ -445,6 +471,17 @@ final class WorkerConnections {
     WorkerRequest.begin(setup).write(to: &begin)
     send(begin, to: index)
     return true
+  }
+
+  /// Sends this program to a machine that does not have it.
+  private func copyProgram(to index: Int) throws(WorkerMessageError) {
+    connections[index].wasCopied = true
+    guard let bytes = WorkerProgram.bytes(environment) else {
+      throw WorkerMessageError(
+        description: "it has no headway of this version, and this one cannot be read")
+    }
+    connections[index].moment = MonotonicTime.continuous + Self.copyTimeout
+    send(bytes, to: index)
   }
 
   /// Where a line begins with some bytes.

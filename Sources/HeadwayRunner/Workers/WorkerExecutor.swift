@@ -8,6 +8,8 @@ internal import HeadwayRun
 final class WorkerExecutor: Executor {
   /// A worker.
   private struct Worker {
+    /// The name of its machine.
+    let host: String
     /// How many attempts it may have at once.
     let places: Int
     var busy = 0
@@ -70,11 +72,12 @@ final class WorkerExecutor: Executor {
   /// Adds a worker.
   ///
   /// - Parameters:
+  ///   - host: The name of its machine.
   ///   - places: How many attempts it may have at once.
   ///   - now: The time, after the run was begun there.
   /// - Returns: Its number.
-  func addWorker(places: Int, at now: Duration) -> Int {
-    workers.append(Worker(places: places, answered: now))
+  func addWorker(on host: String, places: Int, at now: Duration) -> Int {
+    workers.append(Worker(host: host, places: places, answered: now))
     if isEnding { send(.end, to: workers.count - 1) }
     return workers.count - 1
   }
@@ -198,6 +201,8 @@ final class WorkerExecutor: Executor {
       directory: request.directory)
     send(.start(attempt, command), to: worker)
   }
+
+  func host(of attempt: Attempt) -> String? { entry(of: attempt).map { workers[$0.worker].host } }
 
   /// The worker with the most free places, the first one of several; nil if there is no place.
   private var freest: Int? {

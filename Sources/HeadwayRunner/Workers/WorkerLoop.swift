@@ -13,6 +13,9 @@ internal import HeadwayTime
 /// When the connection ends, or the runner has not renewed the lease, so do the attempts; if this process does not end them, its
 /// supervisor does. One thread does all of it, and waits only for the poller.
 package final class WorkerLoop {
+  /// The version of the messages between a run and its workers.
+  package static var messagesVersion: Int { WorkerGreeting.version }
+
   /// The tokens of the poller that are no task's.
   private enum Token {
     static let signals = UInt64.max
@@ -68,7 +71,7 @@ package final class WorkerLoop {
   package func run() {
     // Until a run has begun, there is nothing to end, but nobody else would end a worker that was forgotten.
     supervisor.setLease(Self.greetingTimeout)
-    WorkerGreeting(cores: Processors.count).write(to: &pending)
+    WorkerGreeting(cores: Processors.count, host: SlurmJobs.ownNode ?? "").write(to: &pending)
     send()
     while isConnected, session.map({ !$0.hasEnded }) ?? !isAskedToEnd || hasPending { turn() }
     let endsInOrder = isConnected

@@ -4,6 +4,8 @@ internal import HeadwayPlan
 struct WorkerPlace: Sendable {
   /// The name for people.
   let name: String
+  /// The short name of the machine, as the user names it.
+  let host: String
   /// The command whose standard input and output are the connection.
   let arguments: [String]
   /// The command to connect again, nil for the same.
@@ -20,14 +22,17 @@ struct WorkerPlace: Sendable {
   ///
   /// - Parameters:
   ///   - host: The machine.
+  ///   - program: The program, in case that the machine does not have it.
   ///   - identity: The beginning of `HEADWAY_TASK_ID` in the run.
-  static func host(_ host: WorkerHost, identity: String) -> WorkerPlace {
+  /// - Returns: The place.
+  static func host(
+    _ host: WorkerHost, _ program: WorkerProgram, identity: String
+  ) -> WorkerPlace {
     // Keys of machines that are not known are refused, and nobody is asked for a password.
     WorkerPlace(
-      name: "the host '\(host.name)'",
+      name: "the host '\(host.name)'", host: host.name,
       arguments: [
         "ssh", "-T", "-o", "BatchMode=yes", "-o", "ServerAliveInterval=15", "--", host.name,
-        "headway", "worker", identity,
-      ], places: host.places, timeout: .seconds(60), isOneMachine: true)
+      ] + program.words(identity), places: host.places, timeout: .seconds(60), isOneMachine: true)
   }
 }

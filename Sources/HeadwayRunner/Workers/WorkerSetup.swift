@@ -11,6 +11,8 @@ struct WorkerGreeting: Hashable, Sendable {
   var version = Self.version
   /// The number of its cores.
   var cores: Int
+  /// The name of its node in a Slurm cluster, empty outside of one.
+  var host: String
 }
 
 /// What a worker has to know of a run before it can start anything.
@@ -40,6 +42,7 @@ extension WorkerGreeting {
     line.add(named: "headway", text: "worker")
     line.add(named: "version", number: version)
     line.add(named: "cores", number: cores)
+    line.add(named: "host", text: host)
     line.end()
     line.bytes.append(UInt8(ascii: "\n"))
     swap(&line.bytes, &bytes)
@@ -52,7 +55,8 @@ extension WorkerGreeting {
   init(_ message: WorkerStream.Message) throws(WorkerMessageError) {
     self = try message.read { fields throws in
       WorkerGreeting(
-        version: try fields.number("version"), cores: max(try fields.number("cores"), 1))
+        version: try fields.number("version"), cores: max(try fields.number("cores"), 1),
+        host: fields.contains("host") ? try fields.text("host") : "")
     }
   }
 }
