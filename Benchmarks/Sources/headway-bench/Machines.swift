@@ -91,17 +91,29 @@ private struct MachineField {
         "machines needs root, slurm-wlm, munge and openssh-server, and to be started at the root of the repository: Scripts/install-packages machines"
       )
     }
-    _ = try Cost(
-      of: ["/usr/bin/env", "HEADWAY=\(headway)", path("Scripts/machines"), "up", lab], in: folder)
+    try machines("up")
   }
 
   private func path(_ name: String) -> String {
-    URL(filePath: name, relativeTo: URL(filePath: FileManager.default.currentDirectoryPath))
-      .standardizedFileURL.path
+    "\(FileManager.default.currentDirectoryPath)/\(name)"
+  }
+
+  /// Starts or ends the hosts and the cluster, whose daemons must not keep a pipe open.
+  private func machines(_ action: String) throws {
+    let process = Process()
+    process.executableURL = URL(filePath: path("Scripts/machines"))
+    process.arguments = [action, lab]
+    process.environment = ProcessInfo.processInfo.environment
+      .merging(["HEADWAY": headway]) { $1 }
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    if process.terminationStatus != 0 { throw Trouble("Scripts/machines \(action) has failed") }
   }
 
   func remove() {
-    _ = try? Cost(of: [path("Scripts/machines"), "down", lab], in: folder)
+    try? machines("down")
     try? FileManager.default.removeItem(at: folder)
   }
 
