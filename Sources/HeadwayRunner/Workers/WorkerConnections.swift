@@ -138,7 +138,8 @@ final class WorkerConnections {
     let jobs = connections.filter { $0.place.timeout == nil }
     guard let first = jobs.first, let last = jobs.last else { return nil }
     let names = jobs.count > 1 ? "\(first.place.host) to \(last.place.host)" : first.place.host
-    return "submitted \(counted(jobs.count, "Slurm job")), \(names); squeue --me shows why one waits"
+    return
+      "submitted \(counted(jobs.count, "Slurm job")), \(names); squeue --me shows why one waits"
   }
 
   /// Why a place cannot be used, before the run.
