@@ -113,6 +113,8 @@ public struct TaskSettings: Hashable, Sendable {
   package var role = TaskRole.task
   /// Whether nobody but a person may let it run again once an attempt has started and nobody knows how it ended.
   package var runsOnce = false
+  /// What the task needs of the machine that runs it, nil for what every task has: one CPU.
+  package var needs: Resources?
   /// Whether services stay for it: it does something, and is neither a service nor a clean-up.
   package var usesServices: Bool { role == .task && !alwaysRuns }
 
@@ -156,6 +158,8 @@ struct TaskRule: Sendable {
   let delay: Int64
   /// The index of the pool plus 1, 0 for none.
   let poolIndex: Int
+  /// The queue of ready tasks in which the task waits: `poolIndex`, or that of a pool and needs.
+  fileprivate(set) var queue: Int
 
   init(_ settings: TaskSettings) {
     self.settings = settings
@@ -165,6 +169,7 @@ struct TaskRule: Sendable {
       ? -1 : settings.deadline.map { Int64(clamping: $0.nanosecondsUp) } ?? -1
     delay = Int64(clamping: settings.delay.nanosecondsUp)
     poolIndex = settings.pool.map { $0.index + 1 } ?? 0
+    queue = poolIndex
   }
 
   /// What the task is to the run.
@@ -192,6 +197,26 @@ struct RuleTable: Sendable {
 
   /// Whether there are services.
   var hasServices: Bool { all.contains { $0.role == .service } }
+
+  /// Gives each pool with each of the needs a queue of its own, if tasks have needs.
+  ///
+  /// - Parameter pools: The number of pools, including the one for tasks without a pool.
+  /// - Returns: The pool and the needs of each queue, empty if no task has needs.
+  mutating func assignQueues(pools: Int) -> [ReadyTasks.Queue] {
+    guard all.contains(where: { $0.settings.needs != nil }) else { return [] }
+    var queues = (0..<pools).map { ReadyTasks.Queue(pool: $0, needs: Resources()) }
+    for index in all.indices {
+      let queue = ReadyTasks.Queue(
+        pool: all[index].poolIndex, needs: all[index].settings.needs ?? Resources())
+      if let known = queues.firstIndex(of: queue) {
+        all[index].queue = known
+      } else {
+        all[index].queue = queues.count
+        queues.append(queue)
+      }
+    }
+    return queues
+  }
 
   /// The index of the rule for settings, most often that of the previous task; it is added if there is none.
   ///

@@ -143,6 +143,7 @@ package struct Plan: Sendable {
       var service: Service?
       var needed: String?
       var file: String?
+      var needs: Resources?
     }
 
     /// The uncommon settings, empty if there are none; at most one element.
@@ -273,6 +274,16 @@ package struct Plan: Sendable {
       }
     }
 
+    /// What it needs of the machine that runs it, or `nil` if the file does not say.
+    package var needs: Resources? {
+      get { uncommon.isEmpty ? nil : uncommon[0].needs }
+      set {
+        if newValue == nil, uncommon.isEmpty { return }
+        if uncommon.isEmpty { uncommon = [Uncommon()] }
+        uncommon[0].needs = newValue
+      }
+    }
+
     /// The included file in which it is defined, relative to the plan's folder; `nil` for the plan itself.
     package var file: String? {
       get { uncommon.isEmpty ? nil : uncommon[0].file }
@@ -290,5 +301,13 @@ package struct Plan: Sendable {
     self.workers = workers
     self.pools = pools
     self.tasks = tasks
+  }
+
+  /// Whether tasks need something of the machine that runs them.
+  package var hasNeeds: Bool { tasks.contains { $0.needs != nil && $0.command != nil } }
+
+  /// The most that one of the tasks needs of each resource.
+  package var largestNeeds: Resources {
+    tasks.reduce(Resources()) { $0.union($1.needs ?? Resources()) }
   }
 }

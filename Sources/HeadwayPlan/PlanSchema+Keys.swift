@@ -27,6 +27,9 @@ extension PlanSchema {
   private static let size = Value(
     #""type": "string", "pattern": "^(none|[0-9]+ *([kMGT]B|[KMGT]iB))$""#, "size or none")
 
+  private static let amount = Value(
+    #""type": "string", "pattern": "^[0-9]+ *([kMGT]B|[KMGT]iB)$""#, "size")
+
   /// An integer within bounds.
   private static func number(_ bounds: ClosedRange<Int>) -> Value {
     Value(
@@ -60,7 +63,11 @@ extension PlanSchema {
     Property(
       "exclusive", flag, "Whether no other run of the plan may go on at the same time."),
     Property(
-      "hosts", texts, "The machines that carry out the tasks, such as build1:8 or slurm:64."),
+      "hosts",
+      Value(
+        ##""anyOf": [{"$ref": "#/definitions/scalar"}, {"$ref": "#/definitions/host"}, {"type": "array", "items": {"anyOf": [{"$ref": "#/definitions/scalar"}, {"$ref": "#/definitions/host"}]}}]"##,
+        "string, map, or list of these"),
+      "The machines that carry out the tasks, such as build1:8 or slurm:64."),
     Property("slurm_options", texts, "Options of Slurm jobs, as sbatch takes them."),
     Property(
       "patience", duration,
@@ -121,52 +128,72 @@ extension PlanSchema {
     Property("timeout", timeout, "The time limit."),
   ]
 
-  static let task = [
-    Property("description", scalar, "What the task is for; headway list shows its first line."),
-    run,
-    Property("after", texts, "The tasks that it depends on, which must end first."),
+  static let task =
+    [
+      Property("description", scalar, "What the task is for; headway list shows its first line."),
+      run,
+      Property("after", texts, "The tasks that it depends on, which must end first."),
+      Property(
+        "env", variables, "Environment variables; they take precedence over those of the plan."),
+      directory,
+      shell,
+      Property("timeout", timeout, "The time limit of each attempt."),
+      Property("grace", duration, "The time between asking the task to end and killing it."),
+      Property("retries", retries, "How often a failed task is retried."),
+      Property("pool", scalar, "The pool whose limit applies to it."),
+      Property(
+        "matrix",
+        Value(
+          ##""type": "object", "minProperties": 1, "maxProperties": 16, "additionalProperties": {"$ref": "#/definitions/axis"}"##,
+          "map of keys, each with a list or a map"),
+        "Runs the task once for each combination of values."),
+      Property("inputs", texts, "Patterns of the files that it reads."),
+      Property("outputs", texts, "Patterns of the files that it creates."),
+      Property(
+        "env_inputs", texts,
+        "Names and patterns of environment variables that decide whether it is up to date."),
+      Property("optional", flag, "Whether the run may succeed even if this task fails."),
+      Property("always", flag, "Whether it runs regardless of how its dependencies ended."),
+      Property(
+        "once", flag, "Whether it is never run again by itself if its outcome is unknown."),
+      Property(
+        "when",
+        Value(
+          ##""anyOf": [{"$ref": "#/definitions/scalar"}, {"type": "array", "items": {"$ref": "#/definitions/scalar"}}, {"$ref": "#/definitions/when"}]"##,
+          "string, list of strings, or map"),
+        "What decides whether it runs: a command that succeeds, or a comparison."),
+      Property(
+        "service",
+        Value(
+          ##""anyOf": [{"type": "boolean"}, {"$ref": "#/definitions/service"}]"##,
+          "true, false or map"),
+        "Makes it a service: it stays alive while other tasks need it."),
+      Property("log_limit", size, logLimit),
+      Property("detach", flag, "Whether processes that it leaves behind keep running."),
+      Property(
+        "kind", scalar, "The kind of task; the forecast expects others of its kind to take as long."
+      ),
+      Property("expect", duration, "The expected duration until there are earlier runs."),
+      Property(
+        "progress", oneOf("zig"), "A further protocol in which its programs report progress."),
+    ] + needs
+
+  /// What a task needs of its machine.
+  private static let needs = [
     Property(
-      "env", variables, "Environment variables; they take precedence over those of the plan."),
-    directory,
-    shell,
-    Property("timeout", timeout, "The time limit of each attempt."),
-    Property("grace", duration, "The time between asking the task to end and killing it."),
-    Property("retries", retries, "How often a failed task is retried."),
-    Property("pool", scalar, "The pool whose limit applies to it."),
+      "cpus", number(1...WorkerHost.mostPlaces), "The number of CPUs that it needs; 1 by default."),
+    Property("memory", amount, "The memory that it needs."),
+    Property("gpus", number(0...100_000), "The number of GPUs that it needs."),
+    Property("labels", texts, "What its machine must have, by the labels of the hosts."),
+  ]
+
+  static let host = [
+    Property("host", text, "The name for ssh, or slurm."),
     Property(
-      "matrix",
-      Value(
-        ##""type": "object", "minProperties": 1, "maxProperties": 16, "additionalProperties": {"$ref": "#/definitions/axis"}"##,
-        "map of keys, each with a list or a map"),
-      "Runs the task once for each combination of values."),
-    Property("inputs", texts, "Patterns of the files that it reads."),
-    Property("outputs", texts, "Patterns of the files that it creates."),
-    Property(
-      "env_inputs", texts,
-      "Names and patterns of environment variables that decide whether it is up to date."),
-    Property("optional", flag, "Whether the run may succeed even if this task fails."),
-    Property("always", flag, "Whether it runs regardless of how its dependencies ended."),
-    Property(
-      "once", flag, "Whether it is never run again by itself if its outcome is unknown."),
-    Property(
-      "when",
-      Value(
-        ##""anyOf": [{"$ref": "#/definitions/scalar"}, {"type": "array", "items": {"$ref": "#/definitions/scalar"}}, {"$ref": "#/definitions/when"}]"##,
-        "string, list of strings, or map"),
-      "What decides whether it runs: a command that succeeds, or a comparison."),
-    Property(
-      "service",
-      Value(
-        ##""anyOf": [{"type": "boolean"}, {"$ref": "#/definitions/service"}]"##,
-        "true, false or map"),
-      "Makes it a service: it stays alive while other tasks need it."),
-    Property("log_limit", size, logLimit),
-    Property("detach", flag, "Whether processes that it leaves behind keep running."),
-    Property(
-      "kind", scalar, "The kind of task; the forecast expects others of its kind to take as long."),
-    Property("expect", duration, "The expected duration until there are earlier runs."),
-    Property(
-      "progress", oneOf("zig"), "A further protocol in which its programs report progress."),
+      "places", number(1...WorkerHost.mostPlaces), "How many CPUs tasks may take; all by default."),
+    Property("memory", amount, "How much memory tasks may take; all by default."),
+    Property("gpus", number(0...100_000), "How many GPUs tasks may take; all by default."),
+    Property("labels", texts, "Words for what only some machines have."),
   ]
 
   static let service = [
@@ -193,16 +220,17 @@ extension PlanSchema {
     Property("size", size, "The size of all runs; 1GiB by default."),
   ]
 
-  static let defaults = [
-    Property("timeout", timeout, "The time limit of each attempt."),
-    Property("grace", duration, "The time between asking a task to end and killing it."),
-    Property("retries", retries, "How often a failed task is retried."),
-    Property(
-      "env_inputs", texts,
-      "Names and patterns of environment variables that decide whether tasks are up to date."),
-    Property("env", variables, "Environment variables, as those of the plan, which win."),
-    Property("log_limit", size, logLimit),
-  ]
+  static let defaults =
+    [
+      Property("timeout", timeout, "The time limit of each attempt."),
+      Property("grace", duration, "The time between asking a task to end and killing it."),
+      Property("retries", retries, "How often a failed task is retried."),
+      Property(
+        "env_inputs", texts,
+        "Names and patterns of environment variables that decide whether tasks are up to date."),
+      Property("env", variables, "Environment variables, as those of the plan, which win."),
+      Property("log_limit", size, logLimit),
+    ] + needs
 
   static let dotenv = [
     Property("file", text, "The file, relative to the folder of this one."),

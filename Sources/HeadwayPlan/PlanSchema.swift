@@ -31,6 +31,7 @@ package enum PlanSchema {
       ("task", task.map(\.name), PlanReader.taskKeys),
       ("defaults", defaults.map(\.name), PlanReader.defaultKeys),
       ("keep", keep.map(\.name), PlanReader.keepKeys),
+      ("host", host.map(\.name), PlanReader.hostKeys),
       ("retries", retryKeys.map(\.name), PlanReader.retryKeys),
       ("when", when.map(\.name), PlanReader.conditionKeys),
       ("service", service.map(\.name), PlanReader.serviceKeys),
@@ -49,7 +50,7 @@ package enum PlanSchema {
   {
     [
       ("Keys of a plan", plan), ("Keys of a task", task), ("Keys of defaults", defaults),
-      ("Keys of keep", keep),
+      ("Keys of keep", keep), ("Keys of a host in hosts", host),
       ("Keys of a variable in vars", definition), ("Keys of retries", retryKeys),
       ("Keys of a service", service), ("Keys of ready", ready), ("Keys of when", when),
       ("Keys of matrix values", glob), ("Keys of on_failure and on_end", hookMap),
@@ -80,6 +81,10 @@ package enum PlanSchema {
         },
         "keep": {
     \(members(keep, indent: "      "))
+        },
+        "host": {
+          "required": ["host"],
+    \(members(host, indent: "      "))
         },
         "when": {
     \(members(when, indent: "      "))

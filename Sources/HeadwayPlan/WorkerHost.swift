@@ -16,6 +16,13 @@ package struct Machines: Hashable, Sendable {
     machines.hosts = hosts ?? others.hosts
     if slurmOptions.isEmpty { machines.slurmOptions = others.slurmOptions }
     machines.patience = patience ?? others.patience
+    // The command line names hosts, and the plan says what they have.
+    for index in (hosts ?? []).indices {
+      guard let other = others.hosts?.first(where: { $0.name == hosts?[index].name }) else {
+        continue
+      }
+      machines.hosts?[index].take(other)
+    }
     return machines
   }
 
@@ -33,7 +40,13 @@ package struct WorkerHost: Hashable, Sendable {
   /// The name for `ssh`: of a host, of its configuration, or `user@host`.
   package let name: String
   /// How many attempts it may have at once, nil for one for each of its cores.
-  package let places: Int?
+  package var places: Int?
+  /// Its memory in bytes, nil for what it says itself.
+  package var memory: Int?
+  /// The number of its GPUs, nil for what it says itself.
+  package var gpus: Int?
+  /// Words for what only some machines have.
+  package var labels: [String] = []
 
   /// The most attempts that a machine may have at once.
   package static let mostPlaces = 10_000
@@ -67,6 +80,14 @@ package struct WorkerHost: Hashable, Sendable {
     }
     self.name = String(name)
     self.places = places
+  }
+
+  /// Takes over what another description of the machine says and this one does not.
+  fileprivate mutating func take(_ other: WorkerHost) {
+    places = places ?? other.places
+    memory = memory ?? other.memory
+    gpus = gpus ?? other.gpus
+    if labels.isEmpty { labels = other.labels }
   }
 
   /// The text that ``init(_:)`` reads.

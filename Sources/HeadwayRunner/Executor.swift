@@ -69,6 +69,9 @@ protocol Executor: AnyObject {
   /// How many attempts can be under way at once, nil for as many as there are workers.
   var places: Int? { get }
 
+  /// What the machines have and whether attempts can start there, by the numbers of machines; empty if there is nothing to choose.
+  var machines: [(has: Resources, isOpen: Bool)] { get }
+
   /// Whether there may be more places later, for which tasks wait if there are none.
   var expectsWorkers: Bool { get }
 
@@ -86,6 +89,7 @@ extension Executor {
   func mayGiveUp(_ attempt: Attempt) -> Bool { true }
   func host(of attempt: Attempt) -> String? { nil }
   var places: Int? { nil }
+  var machines: [(has: Resources, isOpen: Bool)] { [] }
   var expectsWorkers: Bool { false }
   func end() {}
   var hasEnded: Bool { true }
@@ -110,6 +114,10 @@ struct AttemptRequest: Sendable {
   var directory: String?
   /// An open file to which the attempt writes its output directly, nil if the executor collects it.
   var outputFile: Int32?
+  /// The number of the machine that carries it out, nil for any.
+  var machine: Int?
+  /// The numbers of the GPUs of that machine that it may use, empty if it needs none.
+  var gpus: [Int] = []
   /// The writing end of a pipe that becomes its descriptor 3, for progress in Zig's protocol; nil for none.
   var progressPipe: Int32?
 }

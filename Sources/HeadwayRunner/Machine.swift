@@ -22,13 +22,16 @@ enum Machine {
   }
 
   /// The quota of the control group in cores, rounded up; nil if there is none.
-  private static func groupLimit() -> Int? {
+  private static func groupLimit() -> Int? { groupFile("cpu.max").flatMap { cores(ofQuota: $0) } }
+
+  /// The contents of a file of the control group, nil if there is none.
+  static func groupFile(_ name: String) -> String? {
     let membership = String(decoding: readFile("/proc/self/cgroup", most: 4096), as: UTF8.self)
     guard let line = membership.split(separator: "\n").first(where: { $0.hasPrefix("0::") }) else {
       return nil
     }
-    let path = "/sys/fs/cgroup\(line.dropFirst(3))/cpu.max"
-    return cores(ofQuota: String(decoding: readFile(path, most: 64), as: UTF8.self))
+    let bytes = readFile("/sys/fs/cgroup\(line.dropFirst(3))/\(name)", most: 64)
+    return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
   }
 
   /// The number of cores in a quota such as `150000 100000`, rounded up; nil if it is not limited, as in `max 100000`.

@@ -115,6 +115,8 @@ package final class PlanRunner {
   private let work: RunWork
   /// The workers, nil if this machine carries out the tasks.
   private let connections: WorkerConnections?
+  /// What this machine has, nil if tasks need nothing of it or other machines carry them out.
+  private let resources: Resources?
   private let policy: FailurePolicy
   private let journal: Journal
   private let history: RunHistory
@@ -159,6 +161,18 @@ package final class PlanRunner {
         Self.places(of: machines, work, options.earlier),
         work.workerSetup(folder: currentFolder(), options), environment: environment)
     workers = connections.map { min(options.workers ?? .max, $0.places) } ?? local
+    if plan.hasNeeds, connections == nil {
+      var resources = Machine.resources(cpus: local)
+      // There is nothing to choose.
+      resources.labels = plan.largestNeeds.labels
+      self.resources = resources
+      try Self.checkNeeds(of: plan, [("this run", resources)])
+    } else {
+      resources = nil
+    }
+    if let connections {
+      try Self.checkNeeds(of: plan, connections.machines)
+    }
     logs = RunLogs(state: state, names: plan.tasks.map(\.name), home: home)
     graph = Self.graph(of: plan, masked: work.masked)
     policy = options.policy
@@ -171,7 +185,8 @@ package final class PlanRunner {
       mayBeUpToDate: options.isForced
         ? [] : Set(plan.tasks.indices.filter { !plan.tasks[$0].inputs.isEmpty }),
       fileEdges: options.isForced ? nil : FileEdges.of(plan, graph.edges),
-      processors: Processors.count)
+      processors: Processors.count,
+      machines: resources.map { [$0] } ?? connections?.machines.map(\.has) ?? [])
     expected = plan.tasks.indices.map { forecaster.expected(TaskID($0)) }
     usual = plan.tasks.indices.map { forecaster.usual(TaskID($0)) }
     self.forecaster = forecaster
@@ -208,12 +223,12 @@ package final class PlanRunner {
     let names = (earlier?.runs ?? []).filter(\.header.usedSlurm).map(\.header.run)
     if !names.isEmpty { try SlurmJobs.end(names, work.environment) }
     for host in machines.hosts ?? [] {
-      guard host.name == WorkerHost.slurm, let count = host.places else {
+      guard host.name == WorkerHost.slurm else {
         places.append(.host(host, program, identity: work.identity))
         continue
       }
       places += try SlurmJobs(
-        places: count, options: machines.slurmOptions, run: work.state.run,
+        host, largest: work.plan.largestNeeds, options: machines.slurmOptions, run: work.state.run,
         identity: work.identity, environment: work.environment
       ).workers
     }
@@ -249,7 +264,7 @@ package final class PlanRunner {
       } else {
         try LocalExecutor(
           environment: work.environment, identity: work.identity, taskCount: work.attemptedTasks,
-          poller: poller)
+          poller: poller, resources: resources)
       }
     let host = try ProcessHost(
       poller: poller, supervisor: supervisor, answers: checker.wake, requests: control.wake,
@@ -343,6 +358,7 @@ package final class PlanRunner {
         pool: task.pool.map { pools[$0] }, isOptional: task.isOptional, alwaysRuns: task.isAlways,
         kind: masked(Self.kind(of: task)))
       settings.runsOnce = task.isOnce
+      settings.needs = task.command == nil ? nil : task.needs
       if task.service != nil {
         settings.role = .service
       } else if task.command == nil {

@@ -38,6 +38,13 @@ extension RunLoop {
       // A task without a command ends when its dependencies have ended.
       return core.attemptEnded(task, result: .succeeded, at: clock.now)
     }
+    if let needs = core.unmetNeeds(of: task) {
+      return core.attemptEnded(
+        task,
+        result: .failed(.notStarted(reason: "no machine is left that has \(needs.needWords)")),
+        at: clock.now)
+    }
+    choosePlace(task, &request)
     request.variables += followUp(task)
     if let variable = publisher?.variable(of: attempt) { request.variables.append(variable) }
     request.progressPipe = publisher?.progressPipe(of: attempt)
@@ -115,6 +122,7 @@ extension RunLoop {
   private func launchCondition(_ attempt: Attempt, _ request: AttemptRequest) {
     var request = request
     request.variables += followUp(attempt.task)
+    choosePlace(attempt.task, &request)
     var log = work.log(of: attempt.task)
     if attempt.number > 1 { log.note("attempt \(attempt.number)") }
     let now = clock.now
@@ -182,8 +190,26 @@ extension RunLoop {
     return true
   }
 
+  /// Sets on which machine an attempt is carried out, if tasks need something of theirs.
+  private func choosePlace(_ task: TaskID, _ request: inout AttemptRequest) {
+    guard let placement = core.placement else { return }
+    request.machine = placement.machine(of: task.index)
+    request.gpus = placement.gpus(of: task.index)
+  }
+
+  /// Tells the engine which machines there are, if tasks need something of theirs.
+  private func updateMachines() {
+    guard core.placement != nil else { return }
+    for (index, machine) in executor.machines.enumerated() {
+      if core.placement?.count == index { core.placement?.addMachine(machine.has) }
+      core.placement?.setOpen(index, machine.isOpen)
+    }
+    core.placement?.expectsMachines = executor.expectsWorkers
+  }
+
   /// Lets no more attempts run at once than there are places for.
   func limitWorkers() {
+    updateMachines()
     guard let places = executor.places else { return }
     // If no machine is left and none is expected, tasks fail to start, because nothing would ever start them.
     core.workersLeft = min(max(places, executor.expectsWorkers ? 0 : 1), core.workers)

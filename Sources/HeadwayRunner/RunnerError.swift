@@ -23,6 +23,8 @@ package enum RunnerError: Error, Hashable, Sendable {
   case notElsewhere(String, String)
   /// A machine cannot take part in the run for a reason.
   case worker(String, String)
+  /// A task needs something that no machine has.
+  case doesNotFit(String, String, String)
   /// Secrets of the plan are not set, or too short to be hidden.
   case secrets(missing: [String], short: [String])
 
@@ -50,6 +52,8 @@ package enum RunnerError: Error, Hashable, Sendable {
       "task '\(task)' can run only on this machine, because \(reason); run the plan without --on"
     case .worker(let host, let reason):
       "cannot use \(host): \(reason)"
+    case .doesNotFit(let task, let needs, let machines):
+      "task '\(task)' fits on no machine of the run: it needs \(needs); \(machines)"
     case .secrets(let missing, let short):
       Self.words(missing, short)
     }

@@ -59,6 +59,60 @@ struct OtherMachineTests {
     #expect(sandbox.survivors() == [])
   }
 
+  @Test func `Tasks run where there is what they need`() {
+    let sandbox = sandbox(
+      """
+      hosts:
+        - { host: one, places: 2, memory: 1GiB }
+        - { host: two, places: 1, memory: 2GiB, gpus: 3, labels: [fast] }
+      tasks:
+        a: { run: 'echo "$HOST $CUDA_VISIBLE_DEVICES"', cpus: 2 }
+        b: { run: 'echo "$HOST"', memory: 2GiB }
+        c: { run: 'echo "$HOST $CUDA_VISIBLE_DEVICES"', gpus: 2 }
+        d: { run: 'echo "$HOST"', labels: fast, when: 'test "$HOST" = two' }
+      """)
+    let tool = start(sandbox, [])
+    #expect(tool.end() == .code(0), "\(tool.text)")
+    let logs = ["a", "b", "c", "d"].map { sandbox.read(".headway/runs/latest/logs/\($0).log") }
+    #expect(logs == ["one \n", "two\n", "two 0,1\n", "two\n"])
+    // The command line names hosts, and the plan says what they have.
+    let less = start(sandbox, ["--on", "one,two:1"])
+    #expect(less.end() == .code(0), "\(less.text)")
+    let none = start(sandbox, ["--on", "one:4"])
+    #expect(none.end() == .code(69))
+    #expect(
+      none.text.contains(
+        "task 'b' fits on no machine of the run: it needs 2.1 GB of memory; the host 'one' has 4 CPUs, 1.1 GB of memory"
+      ), "\(none.text)")
+    #expect(sandbox.survivors() == [])
+  }
+
+  @Test func `On this machine, needs limit how many tasks run at once`() {
+    let sandbox = Sandbox(
+      plan: """
+        tasks:
+          a: { run: 'if mkdir busy; then rmdir busy; else exit 1; fi', cpus: 2, labels: fast }
+          b: { run: 'if mkdir busy; then rmdir busy; else exit 1; fi', cpus: 2 }
+          c: { run: 'echo "$CUDA_VISIBLE_DEVICES"', gpus: 1 }
+        """)
+    func run(_ workers: String, gpus: String) -> RunningTool {
+      RunningTool(
+        ["run", "plan.yaml", "--ui", "plain", "-j", workers], in: sandbox,
+        variables: ["CUDA_VISIBLE_DEVICES=\(gpus)"])
+    }
+    #expect(run("2", gpus: "5,7").end() == .code(0))
+    #expect(sandbox.read(".headway/runs/latest/logs/c.log") == "5\n")
+    let one = run("1", gpus: "5")
+    #expect(one.end() == .code(69))
+    #expect(
+      one.text.contains(
+        "task 'a' fits on no machine of the run: it needs 2 CPUs, the label 'fast'; this run has 1 CPU; with -j2 it runs"
+      ), "\(one.text)")
+    let none = run("2", gpus: "")
+    #expect(none.end() == .code(69))
+    #expect(none.text.contains("it needs 1 GPU; this run has 2 CPUs, no GPU"), "\(none.text)")
+  }
+
   @Test func `A machine that cannot be reached ends the run before it begins`() {
     let sandbox = sandbox(
       "tasks:\n  a: { run: 'touch ran' }\n",

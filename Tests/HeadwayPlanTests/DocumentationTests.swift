@@ -28,7 +28,7 @@ struct DocumentationTests {
         plans[plans.count - 1] += line + "\n"
       }
     }
-    #expect(plans.count == 10)
+    #expect(plans.count == 11)
     for text in plans { #expect(diagnostics(in: text).hasPrefix("no error")) }
   }
 

@@ -38,6 +38,50 @@ struct ValueErrorTests {
                      ^
       """#),
     DiagnosticCase(
+      "machines and what tasks need",
+      #"""
+      hosts: [{ places: 2 }, { host: "a:0" }, { host: "b,c" }, { host: d, cores: 2 }, d, { host: slurm }]
+      tasks:
+        a: { run: x, cpus: 0 }
+        b: { run: x, memory: none, threads: 2 }
+        c: { run: x, memory: 2G, labels: [""] }
+      """#,
+      #"""
+      plan.yaml:1:9: a host needs a name, such as { host: build1, labels: [fast] }
+      hosts: [{ places: 2 }, { host: "a:0" }, { host: "b,c" }, { host: d, cores: 2 }, d, { host: slurm }]
+              ^
+      plan.yaml:1:32: 'a:0': after the colon comes a whole number from 1 to 10000
+      hosts: [{ places: 2 }, { host: "a:0" }, { host: "b,c" }, { host: d, cores: 2 }, d, { host: slurm }]
+                                     ^
+      plan.yaml:1:49: "host" is the name of one machine
+      hosts: [{ places: 2 }, { host: "a:0" }, { host: "b,c" }, { host: d, cores: 2 }, d, { host: slurm }]
+                                                      ^
+      plan.yaml:1:69: unknown key "cores" in a host; valid keys: host, places, memory, gpus, labels
+      hosts: [{ places: 2 }, { host: "a:0" }, { host: "b,c" }, { host: d, cores: 2 }, d, { host: slurm }]
+                                                                          ^
+      plan.yaml:1:81: the host "d" is named twice
+      … "a:0" }, { host: "b,c" }, { host: d, cores: 2 }, d, { host: slurm }]
+                                                         ^
+      plan.yaml:1:92: 'slurm' needs the number of places after a colon, such as slurm:64
+      … host: "b,c" }, { host: d, cores: 2 }, d, { host: slurm }]
+                                                         ^
+      plan.yaml:3:22: "cpus" must be an integer from 1 to 10,000, not "0"
+        a: { run: x, cpus: 0 }
+                           ^
+      plan.yaml:4:24: "memory" must be a size, such as 500kB, 10MB or 2GiB
+        b: { run: x, memory: none, threads: 2 }
+                             ^
+      plan.yaml:4:30: unknown key "threads" in a task; did you mean "cpus"?
+        b: { run: x, memory: none, threads: 2 }
+                                   ^
+      plan.yaml:5:24: invalid size "2G"; write "2GB"
+        c: { run: x, memory: 2G, labels: [""] }
+                             ^
+      plan.yaml:5:37: an entry of "labels" is empty; give it a value or remove it
+        c: { run: x, memory: 2G, labels: [""] }
+                                          ^
+      """#),
+    DiagnosticCase(
       "numbers",
       #"""
       workers: 0

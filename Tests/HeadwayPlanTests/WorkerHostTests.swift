@@ -1,4 +1,5 @@
 import HeadwayPlan
+import HeadwayRun
 import Testing
 
 /// The names of machines, as users write them.
@@ -42,5 +43,36 @@ struct WorkerHostTests {
     #expect(own.completed(by: read.machines) == read.machines)
     own.hosts = []
     #expect(own.completed(by: read.machines).hosts == [])
+  }
+
+  @Test func `A plan says what machines have and tasks need`() throws {
+    let read = try plan(
+      """
+      hosts:
+        - build1
+        - { host: "build2:8", memory: 64GiB, gpus: 2, labels: [fast, near] }
+        - { host: slurm, places: 32, labels: batch }
+      defaults: { memory: 1GiB }
+      tasks:
+        a: { run: 'true' }
+        b: { run: 'true', cpus: 4, gpus: 1, labels: [fast, fast] }
+        c: { after: a }
+      """)
+    let hosts = try #require(read.machines.hosts)
+    #expect(hosts.map(\.text) == ["build1", "build2:8", "slurm:32"])
+    #expect(hosts.map(\.memory) == [nil, 64 << 30, nil])
+    #expect(hosts.map(\.gpus) == [nil, 2, nil])
+    #expect(hosts.map(\.labels) == [[], ["fast", "near"], ["batch"]])
+    #expect(read.tasks[0].needs == Resources(memory: 1 << 30))
+    #expect(read.tasks[1].needs == Resources(cpus: 4, memory: 1 << 30, gpus: 1, labels: ["fast"]))
+    #expect(
+      read.largestNeeds == Resources(cpus: 4, memory: 1 << 30, gpus: 1, labels: ["fast"]))
+    // The command line names hosts, and the plan knows them.
+    var own = Machines()
+    own.hosts = try WorkerHost.list("build2,other:2")
+    let completed = try #require(own.completed(by: read.machines).hosts)
+    #expect(completed == [hosts[1], try WorkerHost("other:2")])
+    own.hosts = try WorkerHost.list("build2:3")
+    #expect(own.completed(by: read.machines).hosts?.first?.places == 3)
   }
 }

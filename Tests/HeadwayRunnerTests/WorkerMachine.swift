@@ -67,7 +67,7 @@ final class WorkerMachine: RunHost {
 
   private func join() {
     let now = machine.time.now
-    let worker = executor.addWorker(on: "w\(links.count)", places: places, at: now)
+    let worker = executor.addWorker(on: "w\(links.count)", Resources(cpus: places), at: now)
     let shared = SharedMachine(machine, exits)
     links.append(
       Link(

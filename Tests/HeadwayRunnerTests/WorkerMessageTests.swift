@@ -125,7 +125,7 @@ struct WorkerExecutorTests {
 
   private static func executor(_ places: [Int]) -> WorkerExecutor {
     let executor = WorkerExecutor()
-    for places in places { _ = executor.addWorker(on: "w", places: places, at: .zero) }
+    for places in places { _ = executor.addWorker(on: "w", Resources(cpus: places), at: .zero) }
     return executor
   }
 

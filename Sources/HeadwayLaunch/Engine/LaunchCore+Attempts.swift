@@ -40,7 +40,7 @@ extension LaunchCore {
     }
     if ready.insert(index) { return }
     let key = key(index)
-    ready.insertLate(key, pool: rule(index).poolIndex)
+    ready.insertLate(key, queue: rule(index).queue)
   }
 
   /// Takes the task that starts next, if a worker and its pool have room.
@@ -62,10 +62,10 @@ extension LaunchCore {
       restarts.removeFirst()
     }
     guard busy < workersLeft else { return nil }
-    while let (index, pool) = nextReady() {
+    while let (index, queue) = nextReady() {
       // A task that was added later may have ended since.
       if entries[index].phase == .ready { return index }
-      ready.removeFirst(index, pool: pool)
+      ready.removeFirst(index, queue: queue)
     }
     return nil
   }
@@ -76,10 +76,14 @@ extension LaunchCore {
     if entries[index].wasReady {
       restarts.removeFirst()
     } else {
-      let pool = rules[entries[index].rule].poolIndex
-      ready.removeFirst(index, pool: pool)
+      let rule = rules[entries[index].rule]
+      ready.removeFirst(index, queue: rule.queue)
       busy += 1
-      room[pool] -= 1
+      room[rule.poolIndex] -= 1
+      if placement != nil {
+        let isOvertaking = placement?.waitingTask.map { key($0) < key(index) } ?? false
+        placement?.take(index, queues[rule.queue].needs, isOvertaking: isOvertaking)
+      }
     }
     entries[index].phase = .handedOut
     entries[index].attempt += 1
@@ -90,11 +94,12 @@ extension LaunchCore {
     mutating get { commandsTaken < commands.count || ended == entries.count || peekStart() != nil }
   }
 
-  /// The first ready task of all pools that have room.
+  /// The first ready task of all pools that have room, and for which a machine has room.
   @inline(__always)
-  private func nextReady() -> (index: Int, pool: Int)? {
-    if room.count == 1 { return firstReady(of: 0).map { ($0, 0) } }
-    var best: (index: Int, pool: Int)?
+  private mutating func nextReady() -> (index: Int, queue: Int)? {
+    if room.count == 1, queues.isEmpty { return firstReady(of: 0).map { ($0, 0) } }
+    if !queues.isEmpty { return nextPlaceable() }
+    var best: (index: Int, queue: Int)?
     for pool in room.indices where room[pool] > 0 {
       guard let index = firstReady(of: pool) else { continue }
       if let other = best, key(other.index) < key(index) { continue }
@@ -103,11 +108,31 @@ extension LaunchCore {
     return best
   }
 
-  /// The first ready task of a pool.
+  /// The first ready task of all queues for which a machine has room; or which can never start, so that it fails.
+  ///
+  /// - Complexity: O(queues · machines).
+  private mutating func nextPlaceable() -> (index: Int, queue: Int)? {
+    var best: (index: Int, queue: Int)?
+    var waiting: (index: Int, queue: Int)?
+    for queue in queues.indices where room[queues[queue].pool] > 0 {
+      guard let index = firstReady(of: queue) else { continue }
+      let needs = queues[queue].needs
+      if placement?.machine(for: needs, task: index) != nil || placement?.isHopeless(needs) == true
+      {
+        if best.map({ key(index) < key($0.index) }) ?? true { best = (index, queue) }
+      } else if waiting.map({ key(index) < key($0.index) }) ?? true {
+        waiting = (index, queue)
+      }
+    }
+    placement?.wait(waiting?.index, waiting.map { queues[$0.queue].needs } ?? Resources())
+    return best
+  }
+
+  /// The first ready task of a queue.
   @inline(__always)
-  private func firstReady(of pool: Int) -> Int? {
-    let first = ready.first(of: pool)
-    guard let late = ready.firstLate(of: pool) else { return first }
+  private func firstReady(of queue: Int) -> Int? {
+    let first = ready.first(of: queue)
+    guard let late = ready.firstLate(of: queue) else { return first }
     if let first, key(first) < late { return first }
     return Int(late.index)
   }
@@ -119,6 +144,7 @@ extension LaunchCore {
     if entries[index].wasReady { return }
     busy -= 1
     room[rules[entries[index].rule].poolIndex] += 1
+    if placement != nil { placement?.release(index) }
   }
 
   /// Records the start of an attempt.

@@ -66,6 +66,14 @@ extension LaunchCore {
     emit(.taskPlaced(self.id(id.index), host: host), at: nanoseconds(now))
   }
 
+  /// What a task that was handed out needs and no machine of the run has; nil if it has a machine, or any will do.
+  package func unmetNeeds(of id: TaskID) -> Resources? {
+    guard let placement, !entries[id.index].wasReady, placement.machine(of: id.index) == nil else {
+      return nil
+    }
+    return queues[rule(id.index).queue].needs
+  }
+
   /// Whether a task has not been started and waits only for a worker or for its pool.
   package func isReady(_ id: TaskID) -> Bool {
     entries[id.index].phase == .ready && entries[id.index].attempt == 0

@@ -139,6 +139,10 @@ package struct LaunchCore: ~Copyable, Sendable {
   var restarts: [Int] = []
   /// The free slots of each pool; for tasks without a pool, the number of workers.
   var room: [Int]
+  /// The queues of ready tasks, empty if no task needs anything of its machine: then there is one for each pool.
+  let queues: [ReadyTasks.Queue]
+  /// The machines of the run, if tasks need something of theirs; otherwise nil, and any free worker will do.
+  package var placement: Placement?
   /// The attempts that hold a worker.
   var busy = 0
   /// The number of tasks that have ended.
@@ -210,7 +214,9 @@ package struct LaunchCore: ~Copyable, Sendable {
     let dependencies = TaskGraph(taskCount: graph.count, edges: graph.edges)
     let order = dependencies.topologicalOrder()
     if order.count < graph.count { throw graph.cycleError(dependencies) }
-    let rules = graph.rules
+    var rules = graph.rules
+    queues = rules.assignQueues(pools: graph.poolLimits.count + 1)
+    if !queues.isEmpty { placement = Placement(mostOvertakers: workers) }
     let criticalPathLengths = Self.criticalPathLengths(dependencies, order, expected)
     let ruleIndices = graph.ruleIndices
     var entries: [Entry] = []
@@ -220,9 +226,9 @@ package struct LaunchCore: ~Copyable, Sendable {
         Entry(waitsFor: dependencies.dependencyCounts[index], rule: ruleIndices[index]))
     }
     ready = ReadyTasks(
-      count: graph.count, poolCount: graph.poolLimits.count + 1,
-      pool: { rules[ruleIndices[$0]].poolIndex },
-      key: {
+      count: graph.count, queueCount: max(queues.count, graph.poolLimits.count + 1),
+      queue: { [rules] in rules[ruleIndices[$0]].queue },
+      key: { [rules] in
         ReadyTasks.Key(
           priority: rules[ruleIndices[$0]].priority,
           criticalPathLength: criticalPathLengths[$0], index: Int32($0))
@@ -268,10 +274,11 @@ package struct LaunchCore: ~Copyable, Sendable {
     self.policy = policy
     (names, entries, rules, criticalPathLengths) = ([], [], RuleTable(), [])
     ready = ReadyTasks(
-      count: 0, poolCount: 1, pool: { _ in 0 },
+      count: 0, queueCount: 1, queue: { _ in 0 },
       key: { ReadyTasks.Key(priority: 0, criticalPathLength: 0, index: Int32($0)) })
     graph = TaskGraph()
     room = [workers]
+    queues = []
   }
 
   /// Whether every task has an outcome, and no more tasks can be added.

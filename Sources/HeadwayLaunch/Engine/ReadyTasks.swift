@@ -1,9 +1,11 @@
 internal import HeadwayCollections
+internal import HeadwayRun
 
-/// The ready tasks, for each pool in the order in which they start.
+/// The ready tasks, for each queue in the order in which they start.
 ///
-/// The tasks of a graph are ranked once, with the tasks of one pool side by side in the order in which they start. A
-/// ready task is a bit at its rank. Ready tasks that were added later are in a heap of their pool.
+/// A queue has the tasks of a pool, or of none; if tasks need something of their machine, those of a pool that need the same. The
+/// tasks of a graph are ranked once, with the tasks of one queue side by side in the order in which they start. A ready task is a
+/// bit at its rank. Ready tasks that were added later are in a heap of their queue.
 ///
 /// ```
 ///   rank    0    1    2    3    4    5
@@ -11,6 +13,14 @@ internal import HeadwayCollections
 ///           no pool      │  pool 1
 /// ```
 struct ReadyTasks: Sendable {
+  /// What the tasks of a queue have in common, if tasks need something of their machine.
+  struct Queue: Hashable, Sendable {
+    /// The index of the pool plus 1, 0 for none.
+    let pool: Int
+    /// What each task needs.
+    let needs: Resources
+  }
+
   /// The key that decides which of two ready tasks starts first.
   struct Key: Comparable, Sendable {
     /// The priority; the higher one first.
@@ -35,27 +45,27 @@ struct ReadyTasks: Sendable {
   private let ranks: [Int32]
   /// The task of each rank; empty if it equals the rank.
   private let tasks: [Int32]
-  /// The first rank of each pool, and the end.
+  /// The first rank of each queue, and the end.
   private let starts: [Int]
-  /// The ready tasks that were added later, by pool.
+  /// The ready tasks that were added later, by queue.
   private var late: [Heap<Key>]
 
   /// Ranks the tasks of a graph.
   ///
   /// - Parameters:
   ///   - count: The number of tasks.
-  ///   - poolCount: The number of pools, including the one for tasks without a pool.
-  ///   - pool: Returns the pool of a task.
+  ///   - queueCount: The number of queues.
+  ///   - queue: Returns the queue of a task.
   ///   - key: Returns the key of a task.
   /// - Complexity: O(tasks) if the tasks are in order or there are few different keys, otherwise O(tasks · log tasks).
-  init(count: Int, poolCount: Int, pool: (Int) -> Int, key: (Int) -> Key) {
-    var starts = Array(repeating: 0, count: poolCount + 1)
+  init(count: Int, queueCount: Int, queue: (Int) -> Int, key: (Int) -> Key) {
+    var starts = Array(repeating: 0, count: queueCount + 1)
     var isInOrder = true
-    if poolCount == 1 {
+    if queueCount == 1 {
       starts[1] = count
     } else {
-      for index in 0..<count { starts[pool(index) + 1] += 1 }
-      for index in 0..<poolCount { starts[index + 1] += starts[index] }
+      for index in 0..<count { starts[queue(index) + 1] += 1 }
+      for index in 0..<queueCount { starts[index + 1] += starts[index] }
       isInOrder = starts[1] == count
     }
     if isInOrder, count > 1 {
@@ -71,11 +81,11 @@ struct ReadyTasks: Sendable {
     }
     self.starts = starts
     ready = BitSet(capacity: count)
-    late = Array(repeating: Heap<Key>(), count: poolCount)
+    late = Array(repeating: Heap<Key>(), count: queueCount)
     if isInOrder {
       (ranks, tasks) = ([], [])
     } else {
-      let tasks = Self.ranked(count: count, starts: starts, pool: pool, key: key)
+      let tasks = Self.ranked(count: count, starts: starts, queue: queue, key: key)
       var ranks = Array(repeating: Int32(0), count: count)
       for (rank, task) in tasks.enumerated() { ranks[Int(task)] = Int32(rank) }
       (self.ranks, self.tasks) = (ranks, tasks)
@@ -84,18 +94,18 @@ struct ReadyTasks: Sendable {
 
   /// The tasks by rank.
   private static func ranked(
-    count: Int, starts: [Int], pool: (Int) -> Int, key: (Int) -> Key
+    count: Int, starts: [Int], queue: (Int) -> Int, key: (Int) -> Key
   ) -> [Int32] {
     var tasks = Array(repeating: Int32(0), count: count)
     var next = starts
     for index in 0..<count {
-      let pool = pool(index)
-      tasks[next[pool]] = Int32(index)
-      next[pool] += 1
+      let queue = queue(index)
+      tasks[next[queue]] = Int32(index)
+      next[queue] += 1
     }
     let keys = (0..<count).map(key)
-    for pool in 0..<(starts.count - 1) {
-      KeyOrder.sort(&tasks, starts[pool]..<starts[pool + 1], keys)
+    for queue in 0..<(starts.count - 1) {
+      KeyOrder.sort(&tasks, starts[queue]..<starts[queue + 1], keys)
     }
     return tasks
   }
@@ -114,7 +124,7 @@ struct ReadyTasks: Sendable {
   /// Adds a ready task that was added to the run.
   ///
   /// - Complexity: O(log late).
-  mutating func insertLate(_ key: Key, pool: Int) { late[pool].insert(key) }
+  mutating func insertLate(_ key: Key, queue: Int) { late[queue].insert(key) }
 
   /// Removes a task; one that was added later stays until it would start.
   mutating func remove(_ index: Int) {
@@ -123,20 +133,20 @@ struct ReadyTasks: Sendable {
     }
   }
 
-  /// The next task of a pool among those of the graph, nil if there is none.
+  /// The next task of a queue among those of the graph, nil if there is none.
   @inline(__always)
-  func first(of pool: Int) -> Int? {
-    guard let rank = ready.first(from: starts[pool]), rank < starts[pool + 1] else { return nil }
+  func first(of queue: Int) -> Int? {
+    guard let rank = ready.first(from: starts[queue]), rank < starts[queue + 1] else { return nil }
     return tasks.isEmpty ? rank : Int(tasks[rank])
   }
 
-  /// The next task of a pool among those that were added later, nil if there is none.
+  /// The next task of a queue among those that were added later, nil if there is none.
   @inline(__always)
-  func firstLate(of pool: Int) -> Key? { late[pool].min }
+  func firstLate(of queue: Int) -> Key? { late[queue].min }
 
-  /// Removes the next task of a pool.
-  mutating func removeFirst(_ index: Int, pool: Int) {
-    if index < starts[starts.count - 1] { remove(index) } else { late[pool].popMin() }
+  /// Removes the next task of a queue.
+  mutating func removeFirst(_ index: Int, queue: Int) {
+    if index < starts[starts.count - 1] { remove(index) } else { late[queue].popMin() }
   }
 }
 

@@ -89,15 +89,28 @@ public struct RunForecaster: Sendable {
       fileEdges: nil, processors: processors)
   }
 
-  /// Creates a forecaster that knows which tasks read the files that others write.
+  /// Creates a forecaster that knows which tasks read the files that others write, and what the machines have.
   package init(
     _ graph: LaunchGraph, workers: Int, history: DurationHistory, expected: [Duration?],
-    mayBeUpToDate: Set<Int>, fileEdges: [TaskGraph.Edge]?, processors: Int?
+    mayBeUpToDate: Set<Int>, fileEdges: [TaskGraph.Edge]?, processors: Int?,
+    machines: [Resources] = []
   ) {
+    var poolLimits = graph.poolLimits
+    var poolsOfNeeds: [Resources: Int] = [:]
+    // Tasks that need the same of their machines are like those of a pool.
+    func pool(of settings: TaskSettings) -> Int? {
+      guard settings.pool == nil, let needs = settings.needs, !machines.isEmpty else {
+        return settings.pool?.index
+      }
+      if let pool = poolsOfNeeds[needs] { return pool }
+      poolsOfNeeds[needs] = poolLimits.count
+      poolLimits.append(max(machines.reduce(0) { $0 + $1.count(of: needs) }, 1))
+      return poolLimits.count - 1
+    }
     let tasks = graph.names.indices.map { index in
       let settings = graph.settings(of: TaskID(index))
       var task = ForecastInput.Task(
-        name: graph.names[index], kind: settings.kind, pool: settings.pool?.index,
+        name: graph.names[index], kind: settings.kind, pool: pool(of: settings),
         priority: Int(settings.priority),
         hint: expected.indices.contains(index)
           ? expected[index].map { settings.bounded($0) } : nil)
@@ -106,7 +119,7 @@ public struct RunForecaster: Sendable {
         task.isGroup && !mayBeUpToDate.isEmpty || mayBeUpToDate.contains(index)
       return task
     }
-    var input = ForecastInput(tasks: tasks, edges: graph.edges, poolLimits: graph.poolLimits)
+    var input = ForecastInput(tasks: tasks, edges: graph.edges, poolLimits: poolLimits)
     input.fileEdges = fileEdges
     self.graph = GraphForecast(
       input,

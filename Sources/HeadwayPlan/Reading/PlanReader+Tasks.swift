@@ -6,6 +6,7 @@ extension PlanReader {
     "description", "run", "after", "env", "dir", "shell", "timeout", "grace", "retries", "pool",
     "matrix", "inputs", "outputs", "optional", "always", "detach", "kind", "expect", "progress",
     "env_inputs", "when", "service", "log_limit", "once",
+    "cpus", "memory", "gpus", "labels",
   ]
 
   mutating func readTasks(_ entry: Entry) {
@@ -99,6 +100,7 @@ extension PlanReader {
     case "expect": draft.task.expect = expectation(entry)
     case "log_limit": if let limit = sizeLimit(entry) { draft.task.logLimit = limit }
     case "progress": draft.task.progress = progressProtocol(entry)
+    case "cpus", "memory", "gpus", "labels": readNeeds(entry, into: &draft.task)
     default: diagnoseUnknownKey(entry, of: "a task", known: Self.taskKeys)
     }
   }

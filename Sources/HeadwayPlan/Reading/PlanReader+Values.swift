@@ -119,7 +119,8 @@ extension PlanReader {
     "allow_failure": "optional", "ignore_errors": "optional", "jobs": "workers",
     "parallel": "workers", "sources": "inputs", "generates": "outputs", "retry": "retries",
     "background": "detach", "desc": "description", "summary": "description", "help": "description",
-    "delay": "interval",
+    "delay": "interval", "cores": "cpus", "threads": "cpus", "cpu": "cpus", "mem": "memory",
+    "gpu": "gpus", "label": "labels", "tags": "labels", "slots": "places", "name": "host",
   ]
 
   /// Returns the text of a node, or `nil` and a diagnostic if it is not valid text.

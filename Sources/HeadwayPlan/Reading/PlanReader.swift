@@ -199,7 +199,10 @@ struct PlanReader {
     }
   }
 
-  static let defaultKeys = ["timeout", "grace", "retries", "env_inputs", "env", "log_limit"]
+  static let defaultKeys = [
+    "timeout", "grace", "retries", "env_inputs", "env", "log_limit", "cpus", "memory", "gpus",
+    "labels",
+  ]
 
   /// Reads the settings that tasks inherit.
   private mutating func readDefaults(_ entry: Entry) {
@@ -217,6 +220,10 @@ struct PlanReader {
       case "env_inputs": defaults.environmentInputs = environmentInputs(entry)
       case "env": defaultVariables = variables(entry)
       case "log_limit": if let limit = sizeLimit(entry) { defaults.logLimit = limit }
+      case "cpus", "memory", "gpus", "labels":
+        var task = defaults
+        readNeeds(entry, into: &task)
+        defaults = task
       default:
         diagnoseUnknownKey(entry, of: "\"defaults\"", known: Self.defaultKeys)
       }

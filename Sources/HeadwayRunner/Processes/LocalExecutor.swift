@@ -33,6 +33,12 @@ final class LocalExecutor: Executor {
   /// The tasks of process groups; those of released attempts stay if their processes may live on.
   private var groups: [pid_t: TaskID] = [:]
   private var orphans: Orphans
+  /// What this machine has, if tasks need something of it.
+  private let resources: Resources?
+  /// The GPUs as programs name them.
+  private lazy var gpus = Machine.gpus(EnvironmentBlock())
+
+  var machines: [(has: Resources, isOpen: Bool)] { resources.map { [($0, true)] } ?? [] }
 
   /// Creates an executor without processes, on the thread that will use it.
   ///
@@ -41,10 +47,13 @@ final class LocalExecutor: Executor {
   ///   - identity: The beginning of `HEADWAY_TASK_ID` in this run.
   ///   - taskCount: The number of tasks of this run.
   ///   - poller: Waits for output; the tokens are the indices of tasks.
+  ///   - resources: What this machine has, nil if tasks need nothing of it.
   /// - Throws: `RunnerError.system` if a descriptor cannot be opened.
   init(
-    environment: EnvironmentBlock, identity: String, taskCount: Int, poller: Poller
+    environment: EnvironmentBlock, identity: String, taskCount: Int, poller: Poller,
+    resources: Resources? = nil
   ) throws(RunnerError) {
+    self.resources = resources
     hw_block_signals()
     spawner = try Spawner(environment: environment)
     self.poller = poller
@@ -59,6 +68,12 @@ final class LocalExecutor: Executor {
       if error != 0 { throw StartError(request, stage: HW_STAGE_FORK, code: error) }
     }
     defer { if writeEnd >= 0 { close(writeEnd) } }
+    var request = request
+    if !request.gpus.isEmpty {
+      // One that somebody else has counted may have no name.
+      let names = request.gpus.map { gpus.indices.contains($0) ? gpus[$0] : "\($0)" }
+      request.variables.append((Machine.gpuVariable, names.joined(separator: ",")))
+    }
     do {
       let pid = try spawner.start(request, output: request.outputFile ?? writeEnd)
       processes[attempt.task.index] = Process(attempt: attempt, pid: pid, output: readEnd)

@@ -48,20 +48,28 @@ struct SlurmJobs {
   private let identity: String
   /// The path of this program, which the nodes share.
   private let program: String
+  /// What the user says of the jobs.
+  private let offer: WorkerHost
+  /// The most that a task needs.
+  private let largest: Resources
 
   /// Plans jobs.
   ///
   /// - Parameters:
-  ///   - places: The number of attempts that may run at once.
+  ///   - offer: The number of attempts that may run at once, and what the user says of the jobs.
+  ///   - largest: The most that a task needs, for which each job is large enough.
   ///   - options: The options of the jobs.
   ///   - run: The name of the run.
   ///   - identity: The beginning of `HEADWAY_TASK_ID` in the run.
   ///   - environment: The environment of this program.
   /// - Throws: `RunnerError.worker` if there is no cluster.
   init(
-    places: Int, options: [String], run: String, identity: String, environment: EnvironmentBlock
+    _ offer: WorkerHost, largest: Resources, options: [String], run: String, identity: String,
+    environment: EnvironmentBlock
   ) throws(RunnerError) {
-    self.places = places
+    self.offer = offer
+    self.largest = largest
+    places = offer.places ?? 1
     self.run = run
     self.identity = identity
     let link = FileSystem.target(ofLink: Array("/proc/self/exe".utf8))
@@ -80,7 +88,7 @@ struct SlurmJobs {
     guard let fewest = cores.min() else {
       throw .worker(WorkerHost.slurm, "sinfo names no nodes of that partition")
     }
-    placesPerJob = max(min(fewest, places, Self.mostPlacesPerJob), 1)
+    placesPerJob = max(min(fewest, places, max(Self.mostPlacesPerJob, largest.cpus)), 1)
   }
 
   /// The value of `--cpus-per-task` or `-c`, nil if there is none.
@@ -117,17 +125,31 @@ struct SlurmJobs {
     return (0..<count).map { index in
       let name = Self.prefix(run) + "\(index + 1)"
       let own = min(placesPerJob, places - index * placesPerJob)
-      let cores = Self.cores(in: options) == nil ? ["--cpus-per-task=\(own)"] : []
+      var needs = Self.cores(in: options) == nil ? ["--cpus-per-task=\(own)"] : []
+      if largest.memory > 0, !options.contains(where: { $0.hasPrefix("--mem") }) {
+        needs.append("--mem=\(memory(of: own) >> 20)M")
+      }
+      if largest.gpus > 0,
+        !options.contains(where: { $0.hasPrefix("--gpus") || $0.hasPrefix("--gres") })
+      {
+        needs.append("--gpus-per-node=\(largest.gpus)")
+      }
       let srun =
         ["srun", "--job-name=\(name)", "--comment=headway/\(run)/\(index + 1)"]
-        + ["--nodes=1", "--ntasks=1", "--mpi=none", "--kill-on-bad-exit=0"] + cores + options
+        + ["--nodes=1", "--ntasks=1", "--mpi=none", "--kill-on-bad-exit=0"] + needs + options
         + [program, "worker", identity]
       let script = ["/bin/sh", "-c", Self.script, "headway"]
       return WorkerPlace(
         name: "the Slurm job '\(name)'", host: name, arguments: script + ["--"] + srun,
         // Before a job is submitted again, the one before it must be gone.
-        argumentsAgain: script + [name, "--"] + srun, places: own, timeout: nil)
+        argumentsAgain: script + [name, "--"] + srun, places: own, timeout: nil, offer: offer)
     }
+  }
+
+  /// The memory of a job in bytes: as much as the task that needs most for each CPU would need for all of them.
+  private func memory(of places: Int) -> Int {
+    let all = (largest.memory / max(largest.cpus, 1)).multipliedReportingOverflow(by: places)
+    return max(all.overflow ? largest.memory : all.partialValue, largest.memory)
   }
 
   /// Ends the jobs of earlier runs, and waits until they are gone.

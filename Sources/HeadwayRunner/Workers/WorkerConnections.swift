@@ -46,7 +46,8 @@ final class WorkerConnections {
     var noise: [UInt8] = []
     /// What has come since, until the run begins.
     var stream = WorkerStream()
-    var cores = 1
+    /// What its machine says that it has.
+    var has = Resources()
     /// The name of its node in a cluster, nil outside of one.
     var host: String?
     /// The number of its worker in the executor, nil before it is ready.
@@ -129,8 +130,29 @@ final class WorkerConnections {
       // Those that are ready have leases.
       send()
     }
-    self.places = connections.reduce(0) { $0 + ($1.place.places ?? $1.cores) }
+    self.places = connections.reduce(0) { $0 + ($1.place.places ?? $1.has.cpus) }
     updateExpectation()
+  }
+
+  /// What attempts may take of a place: what the user says, or else its machine.
+  private func resources(of index: Int) -> Resources {
+    let (place, has) = (connections[index].place, connections[index].has)
+    return Resources(
+      cpus: place.places ?? has.cpus, memory: place.offer?.memory ?? has.memory,
+      gpus: place.offer?.gpus ?? has.gpus, labels: place.offer?.labels ?? [])
+  }
+
+  /// What the machines of the run have, with their names; in a queue, what they say themselves may be anything.
+  var machines: [(name: String, has: Resources)] {
+    connections.indices.map { index in
+      let place = connections[index].place
+      var has = resources(of: index)
+      if place.timeout == nil {
+        has.memory = place.offer?.memory ?? .max
+        has.gpus = place.offer?.gpus ?? .max
+      }
+      return (place.name, has)
+    }
   }
 
   /// What to say about workers that may wait in a queue, nil if there are none.
@@ -423,13 +445,13 @@ final class WorkerConnections {
     guard let message = try connections[index].stream.next() else { return }
     switch try WorkerReply(message) {
     case .begun:
-      let (place, cores) = (connections[index].place, connections[index].cores)
+      let place = connections[index].place
       connections[index].stage = .ready
       connections[index].moment = nil
       connections[index].failures = 0
       if let former = connections[index].former.take() { executor.lose(former) }
       connections[index].worker = executor.addWorker(
-        on: connections[index].host ?? place.host, places: place.places ?? cores,
+        on: connections[index].host ?? place.host, resources(of: index),
         at: MonotonicTime.continuous)
     case .refused(let reason): throw WorkerMessageError(description: reason)
     default: throw WorkerMessageError(description: "it speaks before it is asked")
@@ -460,7 +482,8 @@ final class WorkerConnections {
     guard greeting.version == WorkerGreeting.version else {
       throw WorkerMessageError(description: "its headway has another version than this one")
     }
-    connections[index].cores = greeting.cores
+    connections[index].has = Resources(
+      cpus: greeting.cores, memory: greeting.memory, gpus: greeting.gpus)
     connections[index].host = greeting.host.isEmpty ? nil : greeting.host
     connections[index].stage = .beginning
     connections[index].moment =

@@ -10,8 +10,9 @@ final class WorkerExecutor: Executor {
   private struct Worker {
     /// The name of its machine.
     let host: String
-    /// How many attempts it may have at once.
-    let places: Int
+    /// What attempts may take of it; one CPU is one place.
+    let has: Resources
+    var places: Int { has.cpus }
     var busy = 0
     /// The number of the latest check that was sent, and of the latest one that was answered.
     var checks = (sent: 0, answered: 0)
@@ -69,15 +70,19 @@ final class WorkerExecutor: Executor {
     workers.reduce(0) { $0 + ($1.hasEnded ? 0 : $1.isReachable ? $1.places : $1.busy) }
   }
 
+  var machines: [(has: Resources, isOpen: Bool)] {
+    workers.map { ($0.has, $0.isReachable && !$0.hasEnded) }
+  }
+
   /// Adds a worker.
   ///
   /// - Parameters:
   ///   - host: The name of its machine.
-  ///   - places: How many attempts it may have at once.
+  ///   - has: What attempts may take of it; one CPU is one place.
   ///   - now: The time, after the run was begun there.
   /// - Returns: Its number.
-  func addWorker(on host: String, places: Int, at now: Duration) -> Int {
-    workers.append(Worker(host: host, places: places, answered: now))
+  func addWorker(on host: String, _ has: Resources, at now: Duration) -> Int {
+    workers.append(Worker(host: host, has: has, answered: now))
     if isEnding { send(.end, to: workers.count - 1) }
     return workers.count - 1
   }
@@ -191,18 +196,24 @@ final class WorkerExecutor: Executor {
     guard request.outputFile == nil else {
       throw StartError(reason: "a task that leaves processes behind runs only on this machine")
     }
-    guard let worker = freest else { throw StartError(reason: "no machine is left to run it") }
+    guard let worker = request.machine.flatMap({ isOpen($0) ? $0 : nil }) ?? freest else {
+      throw StartError(reason: "no machine is left to run it")
+    }
     workers[worker].busy += 1
     entries[attempt.task.index] = Entry(attempt: attempt, worker: worker)
     // What names descriptors and sockets of this machine means nothing there.
     let variables = request.variables.filter { !Self.local.contains($0.name) }
     let command = WorkerCommand(
       arguments: request.arguments, names: variables.map(\.name), values: variables.map(\.value),
-      directory: request.directory)
+      directory: request.directory, gpus: request.gpus)
     send(.start(attempt, command), to: worker)
   }
 
   func host(of attempt: Attempt) -> String? { entry(of: attempt).map { workers[$0.worker].host } }
+
+  private func isOpen(_ worker: Int) -> Bool {
+    workers[worker].isReachable && !workers[worker].hasEnded
+  }
 
   /// The worker with the most free places, the first one of several; nil if there is no place.
   private var freest: Int? {

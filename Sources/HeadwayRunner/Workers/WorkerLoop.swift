@@ -71,7 +71,11 @@ package final class WorkerLoop {
   package func run() {
     // Until a run has begun, there is nothing to end, but nobody else would end a worker that was forgotten.
     supervisor.setLease(Self.greetingTimeout)
-    WorkerGreeting(cores: Processors.count, host: SlurmJobs.ownNode ?? "").write(to: &pending)
+    let resources = Machine.resources(cpus: Processors.count)
+    WorkerGreeting(
+      cores: resources.cpus, memory: resources.memory, gpus: resources.gpus,
+      host: SlurmJobs.ownNode ?? ""
+    ).write(to: &pending)
     send()
     while isConnected, session.map({ !$0.hasEnded }) ?? !isAskedToEnd || hasPending { turn() }
     let endsInOrder = isConnected

@@ -45,6 +45,8 @@ struct WorkerCommand: Hashable, Sendable {
   var values: [String]
   /// The directory to start in, nil for that of the worker.
   var directory: String?
+  /// The numbers of the GPUs that it may use.
+  var gpus: [Int] = []
 }
 
 /// What a worker tells its runner; a line of JSON each, and after `output` as many bytes as it says and the end of a line.
@@ -101,6 +103,7 @@ private enum Name {
   static let tasks = "tasks"
   static let patience = "patience_ms"
   static let earlier = "earlier"
+  static let gpus = "gpus"
 }
 
 extension AttemptSignal {
@@ -144,6 +147,7 @@ extension WorkerRequest {
       line.add(named: Name.names, texts: command.names)
       line.add(named: Name.values, texts: command.values)
       if let directory = command.directory { line.add(named: Name.directory, text: directory) }
+      if !command.gpus.isEmpty { line.add(named: Name.gpus, texts: command.gpus.map { "\($0)" }) }
     case .signal(let attempt, let signal):
       line.add(named: Name.request, text: "signal")
       line.add(attempt)
@@ -260,10 +264,13 @@ extension WorkerRequest {
         }
         return .begin(setup)
       case "start":
-        let command = WorkerCommand(
+        var command = WorkerCommand(
           arguments: try fields.texts(Name.arguments), names: try fields.texts(Name.names),
           values: try fields.texts(Name.values),
           directory: fields.contains(Name.directory) ? try fields.text(Name.directory) : nil)
+        if fields.contains(Name.gpus) {
+          command.gpus = try fields.texts(Name.gpus).compactMap { Int($0) }
+        }
         guard !command.arguments.isEmpty, command.names.count == command.values.count else {
           throw WorkerMessageError(description: "a command is not whole")
         }

@@ -17,6 +17,8 @@ struct WorkerPlace: Sendable {
 
   /// Whether it is one machine, so that a new worker there can end what an earlier one has left.
   var isOneMachine = false
+  /// What the user says of the machine.
+  var offer: WorkerHost?
 
   /// A machine that is reached with `ssh`.
   ///
@@ -33,6 +35,7 @@ struct WorkerPlace: Sendable {
       name: "the host '\(host.name)'", host: host.name,
       arguments: [
         "ssh", "-T", "-o", "BatchMode=yes", "-o", "ServerAliveInterval=15", "--", host.name,
-      ] + program.words(identity), places: host.places, timeout: .seconds(60), isOneMachine: true)
+      ] + program.words(identity), places: host.places, timeout: .seconds(60), isOneMachine: true,
+      offer: host)
   }
 }

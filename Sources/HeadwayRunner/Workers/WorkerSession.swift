@@ -150,10 +150,11 @@ struct WorkerSession {
       throw WorkerMessageError(
         description: "task \(attempt.task.index) was started while an attempt at it is under way")
     }
-    let request = AttemptRequest(
+    var request = AttemptRequest(
       arguments: command.arguments,
       variables: zip(command.names, command.values).map { ($0, $1) },
       directory: command.directory)
+    request.gpus = command.gpus
     do throws(StartError) {
       try executor.start(attempt, request)
     } catch {

@@ -11,6 +11,10 @@ struct WorkerGreeting: Hashable, Sendable {
   var version = Self.version
   /// The number of its cores.
   var cores: Int
+  /// Its memory in bytes, 0 if unknown.
+  var memory = 0
+  /// The number of its GPUs.
+  var gpus = 0
   /// The name of its node in a Slurm cluster, empty outside of one.
   var host: String
 }
@@ -42,6 +46,8 @@ extension WorkerGreeting {
     line.add(named: "headway", text: "worker")
     line.add(named: "version", number: version)
     line.add(named: "cores", number: cores)
+    line.add(named: "memory", number: memory)
+    line.add(named: "gpus", number: gpus)
     line.add(named: "host", text: host)
     line.end()
     line.bytes.append(UInt8(ascii: "\n"))
@@ -56,6 +62,8 @@ extension WorkerGreeting {
     self = try message.read { fields throws in
       WorkerGreeting(
         version: try fields.number("version"), cores: max(try fields.number("cores"), 1),
+        memory: fields.contains("memory") ? max(try fields.number("memory"), 0) : 0,
+        gpus: fields.contains("gpus") ? max(try fields.number("gpus"), 0) : 0,
         host: fields.contains("host") ? try fields.text("host") : "")
     }
   }

@@ -1,0 +1,156 @@
+package import HeadwayRun
+
+/// On which machine of a run a task starts, by what tasks need and what is free.
+///
+/// A task goes to the machine with the most free CPUs that has what it needs; one with GPUs comes last for tasks that need none.
+/// Tasks that need less may overtake one that fits nowhere at the moment, but only so often: then a machine is kept for it, on
+/// which other tasks start only if they leave it what it needs. So no task waits for ever, and hardly anything stands idle; this
+/// is the backfilling of batch systems, without their time limits (Mu'alem and Feitelson, IEEE TPDS 12(6), 2001).
+///
+/// Not thread safe.
+package struct Placement: Sendable {
+  /// A machine.
+  private struct Machine: Sendable {
+    let total: Resources
+    var free: Resources
+    /// Whether each of its GPUs is in use.
+    var usedGPUs: [Bool]
+    /// Whether it still takes part in the run.
+    var isOpen = true
+  }
+
+  /// The task that has waited longest for a machine, by rank.
+  private struct Waiting: Sendable {
+    let task: Int
+    let needs: Resources
+    /// How many tasks of a lower rank were started meanwhile.
+    var overtakers = 0
+    /// The machine that is kept for it, nil for none.
+    var machine: Int?
+  }
+
+  private var machines: [Machine] = []
+  /// What tasks have taken, by their indices.
+  private var taken: [Int: (machine: Int, needs: Resources, gpus: [Int])] = [:]
+  private var waiting: Waiting?
+  /// How many tasks may overtake one that waits.
+  private let mostOvertakers: Int
+  /// Whether more machines may come.
+  package var expectsMachines = false
+
+  /// Creates a placement without machines.
+  ///
+  /// - Parameter mostOvertakers: How many tasks may overtake one that waits.
+  package init(mostOvertakers: Int) { self.mostOvertakers = mostOvertakers }
+
+  /// Adds a machine, whose number is that of the machines before.
+  package mutating func addMachine(_ total: Resources) {
+    machines.append(
+      Machine(total: total, free: total, usedGPUs: Array(repeating: false, count: total.gpus)))
+  }
+
+  /// The number of machines, with those that are closed.
+  package var count: Int { machines.count }
+
+  /// Sets whether tasks may start on a machine.
+  package mutating func setOpen(_ machine: Int, _ isOpen: Bool) {
+    guard machines[machine].isOpen != isOpen else { return }
+    machines[machine].isOpen = isOpen
+    if waiting?.machine == machine { waiting?.machine = nil }
+  }
+
+  /// The machine of a task that was started, nil if none fits.
+  package func machine(of task: Int) -> Int? { taken[task]?.machine }
+
+  /// The numbers of the GPUs of its machine that a task that was started has, the lowest ones that were free.
+  package func gpus(of task: Int) -> [Int] { taken[task]?.gpus ?? [] }
+
+  /// The machine on which a task could start now, nil for none.
+  ///
+  /// - Complexity: O(machines).
+  func machine(for needs: Resources, task: Int) -> Int? {
+    var best: Int?
+    for index in machines.indices where hasRoom(index, needs, task) {
+      guard let other = best else {
+        best = index
+        continue
+      }
+      if isBetter(index, than: other, for: needs) { best = index }
+    }
+    return best
+  }
+
+  private func isBetter(_ machine: Int, than other: Int, for needs: Resources) -> Bool {
+    if needs.gpus == 0 {
+      let (hasGPUs, otherHasGPUs) = (
+        machines[machine].total.gpus > 0, machines[other].total.gpus > 0
+      )
+      if hasGPUs != otherHasGPUs { return otherHasGPUs }
+    }
+    return machines[machine].free.cpus > machines[other].free.cpus
+  }
+
+  private func hasRoom(_ index: Int, _ needs: Resources, _ task: Int) -> Bool {
+    let machine = machines[index]
+    guard machine.isOpen, machine.free.fits(needs) else { return false }
+    guard let waiting, waiting.machine == index, waiting.task != task else { return true }
+    // What the task for which the machine is kept needs stays free, as far as this one would take of it.
+    let left = machine.free.subtracting(needs)
+    return left.cpus >= waiting.needs.cpus
+      && (needs.memory == 0 || left.memory >= waiting.needs.memory)
+      && (needs.gpus == 0 || left.gpus >= waiting.needs.gpus)
+  }
+
+  /// Whether a task fits on none of the machines, even if nothing else runs there, and none is expected.
+  func isHopeless(_ needs: Resources) -> Bool {
+    !expectsMachines && !machines.contains { $0.isOpen && $0.total.fits(needs) }
+  }
+
+  /// Notes the task that waits for a machine and comes before all others that do, nil for none.
+  mutating func wait(_ task: Int?, _ needs: Resources) {
+    if waiting?.task != task { waiting = task.map { Waiting(task: $0, needs: needs) } }
+  }
+
+  /// The task that waits for a machine and comes before all others that do, nil for none.
+  var waitingTask: Int? { waiting?.task }
+
+  /// Notes that a task starts, on a machine if there is one for it.
+  ///
+  /// - Parameters:
+  ///   - task: The task.
+  ///   - needs: What it needs.
+  ///   - isOvertaking: Whether the task that waits comes before it.
+  mutating func take(_ task: Int, _ needs: Resources, isOvertaking: Bool) {
+    if let machine = machine(for: needs, task: task) {
+      machines[machine].free = machines[machine].free.subtracting(needs)
+      var gpus: [Int] = []
+      while gpus.count < needs.gpus, let gpu = machines[machine].usedGPUs.firstIndex(of: false) {
+        machines[machine].usedGPUs[gpu] = true
+        gpus.append(gpu)
+      }
+      taken[task] = (machine, needs, gpus)
+    }
+    guard let other = waiting else { return }
+    if other.task == task {
+      waiting = nil
+    } else if isOvertaking {
+      waiting?.overtakers += 1
+      if other.overtakers + 1 >= mostOvertakers, other.machine == nil { keepMachine() }
+    }
+  }
+
+  /// Keeps a machine for the task that waits: the one on which the fewest CPUs have to become free.
+  private mutating func keepMachine() {
+    guard let needs = waiting?.needs else { return }
+    waiting?.machine = machines.indices
+      .filter { machines[$0].isOpen && machines[$0].total.fits(needs) }
+      .max { machines[$0].free.cpus < machines[$1].free.cpus }
+  }
+
+  /// Gives back what a task has taken.
+  mutating func release(_ task: Int) {
+    guard let (machine, needs, gpus) = taken.removeValue(forKey: task) else { return }
+    machines[machine].free.add(needs)
+    for gpu in gpus { machines[machine].usedGPUs[gpu] = false }
+  }
+}
