@@ -76,17 +76,22 @@ extension LaunchCore {
     if entries[index].wasReady {
       restarts.removeFirst()
     } else {
-      let rule = rules[entries[index].rule]
-      ready.removeFirst(index, queue: rule.queue)
+      let pool = rules[entries[index].rule].poolIndex
+      ready.removeFirst(index, queue: rules[entries[index].rule].queue)
       busy += 1
-      room[rule.poolIndex] -= 1
-      if placement != nil {
-        let isOvertaking = placement?.waitingTask.map { key($0) < key(index) } ?? false
-        placement?.take(index, queues[rule.queue].needs, isOvertaking: isOvertaking)
-      }
+      room[pool] -= 1
+      if !queues.isEmpty { place(index) }
     }
     entries[index].phase = .handedOut
     entries[index].attempt += 1
+  }
+
+  /// Takes what a task needs of a machine.
+  @inline(never)
+  private mutating func place(_ index: Int) {
+    let needs = queues[rules[entries[index].rule].queue].needs
+    let isOvertaking = placement?.waitingTask.map { key($0) < key(index) } ?? false
+    placement?.take(index, needs, isOvertaking: isOvertaking)
   }
 
   /// Whether the shell has to do more than wait.
@@ -144,7 +149,7 @@ extension LaunchCore {
     if entries[index].wasReady { return }
     busy -= 1
     room[rules[entries[index].rule].poolIndex] += 1
-    if placement != nil { placement?.release(index) }
+    if !queues.isEmpty { placement?.release(index) }
   }
 
   /// Records the start of an attempt.

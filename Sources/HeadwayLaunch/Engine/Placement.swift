@@ -19,20 +19,24 @@ package struct Placement: Sendable {
     var isOpen = true
   }
 
-  /// The task that has waited longest for a machine, by rank.
-  private struct Waiting: Sendable {
-    let task: Int
+  /// What a task that was started has.
+  private struct Taken: Sendable {
+    let machine: Int
     let needs: Resources
-    /// How many tasks of a lower rank were started meanwhile.
-    var overtakers = 0
-    /// The machine that is kept for it, nil for none.
-    var machine: Int?
+    let gpus: [Int]
   }
 
   private var machines: [Machine] = []
   /// What tasks have taken, by their indices.
-  private var taken: [Int: (machine: Int, needs: Resources, gpus: [Int])] = [:]
-  private var waiting: Waiting?
+  private var taken: [Int: Taken] = [:]
+  /// The task that waits for a machine and comes before all others that do, nil for none.
+  private(set) var waitingTask: Int?
+  /// What that task needs.
+  private var waitingNeeds = Resources()
+  /// How many tasks that come after it were started since it waits.
+  private var overtakers = 0
+  /// The machine that is kept for it, nil for none.
+  private var keptMachine: Int?
   /// How many tasks may overtake one that waits.
   private let mostOvertakers: Int
   /// Whether more machines may come.
@@ -56,7 +60,7 @@ package struct Placement: Sendable {
   package mutating func setOpen(_ machine: Int, _ isOpen: Bool) {
     guard machines[machine].isOpen != isOpen else { return }
     machines[machine].isOpen = isOpen
-    if waiting?.machine == machine { waiting?.machine = nil }
+    if keptMachine == machine { keptMachine = nil }
   }
 
   /// The machine of a task that was started, nil if none fits.
@@ -93,12 +97,12 @@ package struct Placement: Sendable {
   private func hasRoom(_ index: Int, _ needs: Resources, _ task: Int) -> Bool {
     let machine = machines[index]
     guard machine.isOpen, machine.free.fits(needs) else { return false }
-    guard let waiting, waiting.machine == index, waiting.task != task else { return true }
+    guard keptMachine == index, waitingTask != task else { return true }
     // What the task for which the machine is kept needs stays free, as far as this one would take of it.
     let left = machine.free.subtracting(needs)
-    return left.cpus >= waiting.needs.cpus
-      && (needs.memory == 0 || left.memory >= waiting.needs.memory)
-      && (needs.gpus == 0 || left.gpus >= waiting.needs.gpus)
+    return left.cpus >= waitingNeeds.cpus
+      && (needs.memory == 0 || left.memory >= waitingNeeds.memory)
+      && (needs.gpus == 0 || left.gpus >= waitingNeeds.gpus)
   }
 
   /// Whether a task fits on none of the machines, even if nothing else runs there, and none is expected.
@@ -108,11 +112,9 @@ package struct Placement: Sendable {
 
   /// Notes the task that waits for a machine and comes before all others that do, nil for none.
   mutating func wait(_ task: Int?, _ needs: Resources) {
-    if waiting?.task != task { waiting = task.map { Waiting(task: $0, needs: needs) } }
+    guard waitingTask != task else { return }
+    (waitingTask, waitingNeeds, overtakers, keptMachine) = (task, needs, 0, nil)
   }
-
-  /// The task that waits for a machine and comes before all others that do, nil for none.
-  var waitingTask: Int? { waiting?.task }
 
   /// Notes that a task starts, on a machine if there is one for it.
   ///
@@ -121,36 +123,36 @@ package struct Placement: Sendable {
   ///   - needs: What it needs.
   ///   - isOvertaking: Whether the task that waits comes before it.
   mutating func take(_ task: Int, _ needs: Resources, isOvertaking: Bool) {
-    if let machine = machine(for: needs, task: task) {
-      machines[machine].free = machines[machine].free.subtracting(needs)
-      var gpus: [Int] = []
-      while gpus.count < needs.gpus, let gpu = machines[machine].usedGPUs.firstIndex(of: false) {
-        machines[machine].usedGPUs[gpu] = true
-        gpus.append(gpu)
-      }
-      taken[task] = (machine, needs, gpus)
-    }
-    guard let other = waiting else { return }
-    if other.task == task {
-      waiting = nil
+    if let machine = machine(for: needs, task: task) { take(machine, for: task, needs) }
+    if waitingTask == task {
+      wait(nil, Resources())
     } else if isOvertaking {
-      waiting?.overtakers += 1
-      if other.overtakers + 1 >= mostOvertakers, other.machine == nil { keepMachine() }
+      overtakers += 1
+      if overtakers >= mostOvertakers, keptMachine == nil { keepMachine() }
     }
+  }
+
+  private mutating func take(_ machine: Int, for task: Int, _ needs: Resources) {
+    machines[machine].free = machines[machine].free.subtracting(needs)
+    var gpus: [Int] = []
+    while gpus.count < needs.gpus, let gpu = machines[machine].usedGPUs.firstIndex(of: false) {
+      machines[machine].usedGPUs[gpu] = true
+      gpus.append(gpu)
+    }
+    taken[task] = Taken(machine: machine, needs: needs, gpus: gpus)
   }
 
   /// Keeps a machine for the task that waits: the one on which the fewest CPUs have to become free.
   private mutating func keepMachine() {
-    guard let needs = waiting?.needs else { return }
-    waiting?.machine = machines.indices
-      .filter { machines[$0].isOpen && machines[$0].total.fits(needs) }
+    keptMachine = machines.indices
+      .filter { machines[$0].isOpen && machines[$0].total.fits(waitingNeeds) }
       .max { machines[$0].free.cpus < machines[$1].free.cpus }
   }
 
   /// Gives back what a task has taken.
   mutating func release(_ task: Int) {
-    guard let (machine, needs, gpus) = taken.removeValue(forKey: task) else { return }
-    machines[machine].free.add(needs)
-    for gpu in gpus { machines[machine].usedGPUs[gpu] = false }
+    guard let taken = taken.removeValue(forKey: task) else { return }
+    machines[taken.machine].free.add(taken.needs)
+    for gpu in taken.gpus { machines[taken.machine].usedGPUs[gpu] = false }
   }
 }
