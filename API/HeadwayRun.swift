@@ -248,6 +248,9 @@ public struct RunEvent : Hashable, Sendable {
         /// Another machine carries out the attempt at a task, `host` in the words of the run; emitted by `headway run`, not by a launcher.
         case taskPlaced(HeadwayRun.TaskID, host: String)
 
+        /// Machines that the run has asked for have not started, or none wait any more; emitted by `headway run`, not by a launcher.
+        case workersWaiting(HeadwayRun.RunEvent.WorkersWaiting)
+
         /// A service is ready `after` this time since its attempt began; what waits for it may start.
         case taskReady(HeadwayRun.TaskID, attempt: Int, after: Duration)
 
@@ -297,6 +300,22 @@ public struct RunEvent : Hashable, Sendable {
         case runEnded
     }
 
+    /// The machines that a run has asked for and that have not started, such as jobs in the queue of a cluster.
+    public struct WorkersWaiting : Hashable, Sendable {
+
+        /// Their number, 0 when all have started.
+        public let count: Int
+
+        /// Why most of them wait, in the words of the cluster; empty if it does not say.
+        public let reason: String
+
+        /// When the cluster expects the first of them to start, since the run began; nil if it does not say.
+        public let start: Duration?
+
+        /// Whether they wait for a person, and how to let them start; nil if they start by themselves.
+        public let advice: String?
+    }
+
     /// The reason for which a run ends early.
     public enum EndReason : Hashable, Sendable {
 
@@ -337,6 +356,21 @@ extension RunEvent.Kind {
 
     /// The task of the event, nil if it is about the run.
     public var task: HeadwayRun.TaskID? { get }
+}
+
+extension RunEvent.WorkersWaiting : Codable {
+
+    /// Encodes the description with the fields that it has in `workers_waiting`.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: The error of the encoder.
+    public func encode(to encoder: any Encoder) throws
+
+    /// Decodes a description from the fields of an event; unknown fields are ignored.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError` if a field is missing or invalid.
+    public init(from decoder: any Decoder) throws
 }
 
 extension RunEvent.EndReason : Codable {
@@ -518,6 +552,9 @@ public struct RunState : Hashable, Sendable {
 
     /// The task whose failure holds the run until someone decides, nil if it is not held.
     public package(set) var heldBy: HeadwayRun.TaskID? { get }
+
+    /// The machines that have not started, nil if none wait.
+    public package(set) var waiting: HeadwayRun.RunEvent.WorkersWaiting? { get }
 
     /// The duration of the run, nil until it has ended.
     public package(set) var total: Duration? { get }

@@ -58,10 +58,15 @@ package struct RunSnapshot: Sendable {
   package var isPaused = false
   /// The task whose failure holds the run until someone decides, nil if it is not held.
   package var heldBy: TaskID?
+  /// The machines that have not started, nil if none wait.
+  package var waiting: RunEvent.WorkersWaiting?
   /// The latest forecast, nil before the first.
   package var forecast: RunForecast?
   /// The whole state once the run has ended, nil before.
   package var result: RunState?
+
+  /// Whether nothing runs because the machines for it have not started.
+  package var isIdle: Bool { waiting != nil && activeCount == 0 }
 
   /// The maximum number of active tasks: more than fit on a screen.
   package static let maximumActive = 64
@@ -82,6 +87,7 @@ package struct RunSnapshot: Sendable {
     ending = state.ending
     isPaused = state.isPaused
     heldBy = state.heldBy
+    waiting = state.waiting
     self.forecast = forecast
     if hasTasks {
       active = state.active.prefix(Self.maximumActive).map {

@@ -43,6 +43,8 @@ public struct RunEvent: Hashable, Sendable {
     case taskStarted(TaskID, attempt: Int)
     /// Another machine carries out the attempt at a task, `host` in the words of the run; emitted by `headway run`, not by a launcher.
     case taskPlaced(TaskID, host: String)
+    /// Machines that the run has asked for have not started, or none wait any more; emitted by `headway run`, not by a launcher.
+    case workersWaiting(WorkersWaiting)
     /// A service is ready `after` this time since its attempt began; what waits for it may start.
     case taskReady(TaskID, attempt: Int, after: Duration)
     /// An attempt exceeded its time limit and is being ended.
@@ -77,6 +79,26 @@ public struct RunEvent: Hashable, Sendable {
     case runEnded
   }
 
+  /// The machines that a run has asked for and that have not started, such as jobs in the queue of a cluster.
+  public struct WorkersWaiting: Hashable, Sendable {
+    /// Their number, 0 when all have started.
+    public let count: Int
+    /// Why most of them wait, in the words of the cluster; empty if it does not say.
+    public let reason: String
+    /// When the cluster expects the first of them to start, since the run began; nil if it does not say.
+    public let start: Duration?
+    /// Whether they wait for a person, and how to let them start; nil if they start by themselves.
+    public let advice: String?
+
+    /// Creates a description.
+    package init(count: Int, reason: String, start: Duration?, advice: String?) {
+      self.count = count
+      self.reason = reason
+      self.start = start
+      self.advice = advice
+    }
+  }
+
   /// The reason for which a run ends early.
   public enum EndReason: Hashable, Sendable {
     /// A task that is not optional failed.
@@ -101,7 +123,7 @@ extension RunEvent.Kind {
       .taskReportedAgain(let task):
       task
     case .runStarted, .runEnding, .runEnded, .runPaused, .runResumed, .runHeld, .runProceeding,
-      .queueEmptied, .missed, .forecast:
+      .queueEmptied, .missed, .forecast, .workersWaiting:
       nil
     }
   }

@@ -86,6 +86,8 @@ public struct RunState: Hashable, Sendable {
   public package(set) var isPaused = false
   /// The task whose failure holds the run until someone decides, nil if it is not held.
   public package(set) var heldBy: TaskID?
+  /// The machines that have not started, nil if none wait.
+  public package(set) var waiting: RunEvent.WorkersWaiting?
   /// The duration of the run, nil until it has ended.
   public package(set) var total: Duration?
 
@@ -137,6 +139,7 @@ public struct RunState: Hashable, Sendable {
       counts[outcome.kind] += 1
     case .taskAdded: tasks.append(Task())
     case .taskPlaced(let id, let host): tasks[id.index].host = host
+    case .workersWaiting(let workers): waiting = workers.count > 0 ? workers : nil
     case .taskExtended, .taskReportedAgain: break
     case .runPaused: isPaused = true
     case .runResumed: isPaused = false
@@ -144,6 +147,7 @@ public struct RunState: Hashable, Sendable {
     case .runProceeding: heldBy = nil
     case .runEnding(let reason):
       ending = reason
+      waiting = nil
       heldBy = nil
     case .queueEmptied, .forecast: break
     case .missed(_, let state): self = state

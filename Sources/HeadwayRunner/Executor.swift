@@ -75,6 +75,9 @@ protocol Executor: AnyObject {
   /// Whether there may be more places later, for which tasks wait if there are none.
   var expectsWorkers: Bool { get }
 
+  /// The machines that have not started, with a time of the continuous clock; nil if none wait.
+  var waiting: RunEvent.WorkersWaiting? { get }
+
   /// Ends all that is left of the run on other machines, because it is over.
   func end()
 
@@ -91,6 +94,7 @@ extension Executor {
   var places: Int? { nil }
   var machines: [(has: Resources, isOpen: Bool)] { [] }
   var expectsWorkers: Bool { false }
+  var waiting: RunEvent.WorkersWaiting? { nil }
   func end() {}
   var hasEnded: Bool { true }
   var strayNames: [String] { [] }

@@ -159,7 +159,8 @@ package final class PlanRunner {
       ? nil
       : try WorkerConnections(
         Self.places(of: machines, work, options.earlier),
-        work.workerSetup(folder: currentFolder(), options), environment: environment)
+        work.workerSetup(folder: currentFolder(), options), run: state.run, environment: environment
+      )
     workers = connections.map { min(options.workers ?? .max, $0.places) } ?? local
     if plan.hasNeeds, connections == nil {
       var resources = Machine.resources(cpus: local)
@@ -171,7 +172,12 @@ package final class PlanRunner {
       resources = nil
     }
     if let connections {
-      try Self.checkNeeds(of: plan, connections.machines)
+      do throws(RunnerError) {
+        try Self.checkNeeds(of: plan, connections.machines)
+      } catch {
+        connections.end()
+        throw error
+      }
     }
     logs = RunLogs(state: state, names: plan.tasks.map(\.name), home: home)
     graph = Self.graph(of: plan, masked: work.masked)

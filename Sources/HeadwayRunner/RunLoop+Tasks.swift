@@ -4,6 +4,7 @@ internal import HeadwayPlan
 internal import HeadwayRun
 internal import HeadwaySystem
 internal import HeadwayText
+internal import HeadwayTime
 
 /// From the command to start a task to the report of its end.
 extension RunLoop {
@@ -207,6 +208,18 @@ extension RunLoop {
     core.placement?.expectsMachines = executor.expectsWorkers
   }
 
+  /// Tells which machines have not started, if that has changed.
+  func tellWaiting() {
+    guard executor.waiting != waiting else { return }
+    waiting = executor.waiting
+    // The machine may have slept, and the run may have been paused; the difference to now is what counts.
+    let start = waiting?.start.map { clock.now + max($0 - MonotonicTime.continuous, .zero) }
+    core.workersWait(
+      RunEvent.WorkersWaiting(
+        count: waiting?.count ?? 0, reason: waiting?.reason ?? "", start: start,
+        advice: waiting?.advice), at: clock.now)
+  }
+
   /// Lets no more attempts run at once than there are places for.
   func limitWorkers() {
     updateMachines()
@@ -218,6 +231,7 @@ extension RunLoop {
   /// Reports ended attempts to the engine.
   func takeExits(at now: Duration) {
     limitWorkers()
+    tellWaiting()
     for task in table.exits() {
       let stage = table.advance(task, at: now)
       if let service = work.service(of: task) {

@@ -72,6 +72,8 @@ final class RunLoop {
   var keeping: Set<TaskID> = []
   /// The tasks whose condition is true; it is not asked again for a further attempt.
   var conditionsMet: Set<TaskID> = []
+  /// The machines that have not started, as the executor said it last.
+  var waiting: RunEvent.WorkersWaiting?
   /// Checks whether services are ready.
   let readiness: ReadinessChecks
   /// How long the services that got ready took for that.
@@ -132,6 +134,7 @@ final class RunLoop {
     beginLooking()
     limitWorkers()
     core.begin(at: .zero, past: resumption?.ended ?? [])
+    tellWaiting()
     // The first forecast comes before anything takes time, and the first task starts before it is passed on.
     fold(at: .zero)
     carryOut()

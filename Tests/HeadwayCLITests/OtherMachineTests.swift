@@ -113,6 +113,37 @@ struct OtherMachineTests {
     #expect(none.text.contains("it needs 1 GPU; this run has 2 CPUs, no GPU"), "\(none.text)")
   }
 
+  @Test func `A run says why its jobs wait in the queue of a cluster`() {
+    let sandbox = sandbox("hosts: slurm:2\nslurm_options: -c 2\ntasks:\n  a: { run: 'true' }\n")
+    let programs = [
+      "srun": """
+      for word; do case $word in --job-name=*) name=${word#*=} ;; esac; done
+      echo "$name" >name
+      read gate <gate
+      while [ "${1##*/}" != headway ]; do shift; done
+      exec "$@"
+      """,
+      "squeue": """
+      if [ -e released ]; then reason=Priority; else reason=JobHeldUser; fi
+      echo "17|$reason|N/A|$(cat name)"
+      """,
+      "scancel": "exit 0",
+    ]
+    for (name, text) in programs {
+      sandbox.write("#!/bin/sh\n\(text)\n", to: "bin/\(name)")
+      unsafe chmod("\(sandbox.path)/bin/\(name)", 0o755)
+    }
+    unsafe mkfifo("\(sandbox.path)/gate", 0o600)
+    let tool = start(sandbox, [])
+    #expect(
+      tool.wait(for: "waiting for 1 Slurm job (JobHeldUser); scontrol release 17 lets it start"))
+    sandbox.write("", to: "released")
+    #expect(tool.wait(for: "waiting for 1 Slurm job (Priority)"))
+    sandbox.write("go\n", to: "gate")
+    #expect(tool.end() == .code(0), "\(tool.text)")
+    #expect(sandbox.survivors() == [])
+  }
+
   @Test func `A machine that cannot be reached ends the run before it begins`() {
     let sandbox = sandbox(
       "tasks:\n  a: { run: 'touch ran' }\n",

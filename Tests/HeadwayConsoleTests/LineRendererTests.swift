@@ -43,6 +43,34 @@ struct LineRendererTests {
     return all
   }
 
+  @Test func `Lines say why machines have not started, and what helps`() {
+    var run = Rehearsal(sample(["fetch"]), isWatched: false) {
+      LineRenderer($0, style: .gray)
+    }
+    var all = ""
+    func wait(_ seconds: Double, _ count: Int, _ reason: String, _ start: Int?, _ advice: String?) {
+      run.play(
+        seconds,
+        .workersWaiting(
+          RunEvent.WorkersWaiting(
+            count: count, reason: reason, start: start.map { .seconds($0) }, advice: advice)))
+      all += run.writtenText
+    }
+    run.play(0, .runStarted(tasks: 1, workers: 8))
+    wait(0, 4, "", nil, nil)
+    wait(2, 4, "Priority", 722, nil)
+    wait(6, 1, "Resources", 36, nil)
+    wait(9, 2, "JobHeldUser", nil, "scontrol release 17,18 lets them start")
+    wait(12, 0, "", nil, nil)
+    #expect(
+      all == """
+        waiting for 4 Slurm jobs (Priority), the first in about 12m00s
+        waiting for 1 Slurm job (Resources), in about 30s
+        waiting for 2 Slurm jobs (JobHeldUser); scontrol release 17,18 lets them start
+
+        """)
+  }
+
   @Test func `Plain lines tell a run in sentences`() {
     #expect(
       play { LineRenderer($0, style: .gray) } == """

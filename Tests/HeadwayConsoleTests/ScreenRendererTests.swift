@@ -43,6 +43,37 @@ struct ScreenRendererTests {
     #expect(!run.written.isEmpty)
   }
 
+  @Test func `While no machine has started, the header says why, and the bar stands still`() {
+    var run = Rehearsal(
+      sample(["fetch", "build"], expected: [.seconds(4), .seconds(4)]), style: .gray, columns: 100)
+    func wait(_ seconds: Double, _ count: Int, _ reason: String, _ advice: String? = nil) {
+      run.play(
+        seconds,
+        .workersWaiting(
+          RunEvent.WorkersWaiting(
+            count: count, reason: reason, start: .seconds(100), advice: advice)))
+    }
+    run.play(0, .runStarted(tasks: 2, workers: 1))
+    wait(0, 1, "")
+    wait(2, 1, "Priority")
+    run.draw(40)
+    #expect(
+      run.screen.text == """
+        release    ────────────────────────    0%  0 of 2 · 40s · 1 job queued (Priority), in about 1m00s
+        """)
+    wait(41, 1, "JobHeldUser", "scontrol release 3 lets it start")
+    run.draw(42)
+    #expect(
+      run.screen.text.hasPrefix(
+        "waiting for 1 Slurm job (JobHeldUser), in about 59s; scontrol release 3 lets it start\n"))
+    #expect(run.screen.text.contains("  0%"))
+    wait(50, 0, "")
+    run.play(50, .taskStarted(0, attempt: 1))
+    run.draw(51)
+    #expect(run.screen.text.contains("fetch"))
+    #expect(!run.screen.text.contains("queued"))
+  }
+
   @Test func `A running plan is a header, a row a task and the output of one`() {
     var run = started()
     run.draw(4)

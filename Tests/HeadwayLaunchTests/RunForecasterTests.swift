@@ -53,6 +53,34 @@ struct RunForecasterTests {
     }
   }
 
+  @Test func `Waiting for machines is no progress`() {
+    func waiting(_ count: Int) -> RunEvent.Kind {
+      .workersWaiting(
+        RunEvent.WorkersWaiting(count: count, reason: "Priority", start: nil, advice: nil))
+    }
+    var forecaster = play([nil, nil], workers: 1, history: history([10, 10]), [(0, waiting(1))])
+    for second in [0, 5, 600] {
+      let forecast = forecaster.forecast(at: .seconds(second))
+      #expect(forecast.fraction == 0)
+      #expect(forecast.remaining.map { abs($0.median / .seconds(20) - 1) < 0.02 } == true)
+      #expect(forecast.time == .seconds(second))
+    }
+    forecaster.receive(
+      RunEvent(time: .seconds(600), kind: .taskStarted(TaskID(0), attempt: 1)))
+    let half = forecaster.forecast(at: .seconds(605))
+    #expect(abs(half.fraction - 0.25) < 0.02)
+    forecaster.receive(RunEvent(time: .seconds(610), kind: end(0, 10)))
+    // The only job has ended, and another one waits.
+    let stopped = forecaster.forecast(at: .seconds(900))
+    #expect(abs(stopped.fraction - 0.5) < 0.02)
+    forecaster.receive(RunEvent(time: .seconds(900), kind: waiting(0)))
+    forecaster.receive(
+      RunEvent(time: .seconds(900), kind: .taskStarted(TaskID(1), attempt: 1)))
+    let late = forecaster.forecast(at: .seconds(905))
+    #expect(abs(late.fraction - 0.75) < 0.02)
+    #expect(late.tasks.first?.fraction.map { abs($0 - 0.5) < 0.05 } == true)
+  }
+
   @Test func `Who follows a run shows the forecasts of that run`() {
     var follower = play(
       [nil, nil], workers: 1, history: history([10, 10]),

@@ -179,6 +179,7 @@ final class VirtualRun {
       case .runEnding(.cancelledImmediately): "ending at once"
       case .runEnding(.deadline(let limit)): "ending after \(limit.components.seconds)"
       case .taskAdded(let id): "\(id.name) is added"
+      case .workersWaiting(let workers): "\(workers.count) wait"
       case .taskExtended(let id, let time): "\(name(id)) gets \(time.components.seconds) more"
       case .taskPlaced(let id, let host): "\(name(id)) is on \(host)"
       case .taskReportedAgain(let id): "\(name(id)) reports again"

@@ -58,7 +58,11 @@ enum EventExamples {
     case nil: .runStarted(tasks: 2, workers: 3)
     case .runStarted: .taskStarted(fetch, attempt: 1)
     case .taskStarted: .taskPlaced(lint, host: "build1")
-    case .taskPlaced: .taskReady(lint, attempt: 1, after: .milliseconds(300))
+    case .taskPlaced:
+      .workersWaiting(
+        RunEvent.WorkersWaiting(
+          count: 4, reason: "Priority", start: .seconds(720), advice: "wait"))
+    case .workersWaiting: .taskReady(lint, attempt: 1, after: .milliseconds(300))
     case .taskReady: .taskOverdue(lint, attempt: 1, limit: .seconds(2))
     case .taskOverdue:
       .taskRetrying(lint, attempt: 2, delay: .seconds(3), because: .failed(.exited(code: 7)))
@@ -164,6 +168,13 @@ extension EventExamples {
     case .runStarted: .runStarted(tasks: number(&generator), workers: number(&generator))
     case .taskStarted: .taskStarted(task(&generator), attempt: number(&generator))
     case .taskPlaced: .taskPlaced(task(&generator), host: "h\(number(&generator))")
+    case .workersWaiting:
+      .workersWaiting(
+        RunEvent.WorkersWaiting(
+          count: number(&generator),
+          reason: ["", "Resources"].randomElement(using: &generator) ?? "",
+          start: number(&generator) % 2 == 0 ? nil : duration(&generator),
+          advice: number(&generator) % 2 == 0 ? nil : "release it"))
     case .taskReady:
       .taskReady(task(&generator), attempt: number(&generator), after: duration(&generator))
     case .taskOverdue:

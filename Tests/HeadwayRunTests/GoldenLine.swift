@@ -44,6 +44,13 @@ struct GoldenLine: Sendable, CustomTestStringConvertible {
       GoldenLine(.taskStarted(fetch, attempt: 1), #""task":"fetch","id":0,"attempt":1"#),
       GoldenLine(.taskPlaced(lint, host: "build1"), #""task":"lint","id":1,"host":"build1""#),
       GoldenLine(
+        .workersWaiting(
+          RunEvent.WorkersWaiting(
+            count: 4, reason: "JobHeldUser", start: .seconds(720),
+            advice: "scontrol release 17 lets it start")),
+        #""workers":4,"reason":"JobHeldUser","start":720.000,"advice":"scontrol release 17 lets it start""#
+      ),
+      GoldenLine(
         .taskReady(lint, attempt: 1, after: .milliseconds(300)),
         #""task":"lint","id":1,"attempt":1,"after":0.300"#),
       GoldenLine(

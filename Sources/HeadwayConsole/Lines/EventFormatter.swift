@@ -15,6 +15,30 @@ struct EventFormatter: Sendable {
     return Row("cancelling: running tasks are asked to end\(hint)", .warning)
   }
 
+  /// Which machines wait, in words: `waiting for 4 Slurm jobs (Priority), the first in about 12m`, and `4 jobs queued (Priority), in about 12m`.
+  func waitingWords(
+    _ waiting: RunEvent.WorkersWaiting, at now: Duration
+  ) -> (sentence: String, fact: String) {
+    let reason = waiting.reason.isEmpty ? "" : " (\(waiting.reason.sanitized))"
+    let start = waiting.start.map { max($0 - now, .zero) }
+    let time = start.map { "in about \(DurationText.coming($0))" }
+    let first = waiting.count > 1 ? "the first " : ""
+    return (
+      "waiting for \(counted(waiting.count, "Slurm job"))\(reason)\(time.map { ", \(first)\($0)" } ?? "")",
+      "\(counted(waiting.count, "job")) queued\(reason)\(time.map { ", \($0)" } ?? "")"
+    )
+  }
+
+  /// The line that says which machines wait, and how they can be started; none once all have started.
+  func waiting(_ waiting: RunEvent.WorkersWaiting, at now: Duration) -> [Row] {
+    // Before the cluster says why, most jobs have started.
+    guard waiting.count > 0, !waiting.reason.isEmpty else { return [] }
+    let advice = waiting.advice.map { "; \($0.sanitized)" } ?? ""
+    return [
+      Row(waitingWords(waiting, at: now).sentence + advice, advice.isEmpty ? .plain : .warning)
+    ]
+  }
+
   /// The columns from the end of the names to the end of the times, and one that stays free.
   static let timeWidth = 13
 

@@ -82,6 +82,7 @@ package struct LineRenderer: RunRenderer {
       return []
     case .taskExtended(let task, let duration):
       return [formatter.sentence(task, "requested \(DurationText.chosen(duration)) more")]
+    case .workersWaiting(let workers): return formatter.waiting(workers, at: shown.event.time)
     case .runPaused: return [Row("paused: no further task is started", .warning)]
     case .runResumed: return [Row("resumed", .plain)]
     case .runHeld(let task): return formatter.held(by: task)

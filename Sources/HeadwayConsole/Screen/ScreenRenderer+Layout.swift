@@ -25,8 +25,9 @@ extension ScreenRenderer {
     let isNew = run.forecast?.time != shownForecast
     if isNew, let forecast = run.forecast {
       shownForecast = forecast.time
-      // A run that ends early makes no further progress.
-      let rate = run.ending == nil ? Self.rate(forecast.fraction, forecast.remaining) : 0
+      // A run that ends early makes no further progress, and one whose machines have not started makes none yet.
+      let rate =
+        run.ending == nil && !run.isIdle ? Self.rate(forecast.fraction, forecast.remaining) : 0
       header.show(
         forecast.fraction, rate: rate, age: (now - forecast.time) / .seconds(1),
         at: now / .seconds(1))
@@ -87,8 +88,9 @@ extension ScreenRenderer {
     let elapsed = (text: DurationText.whole(now), textStyle: TextStyle.dim)
     let held: (long: String, short: String)? = run.heldBy.map { heldWords(by: $0) }
     let left: (long: String, short: String) =
-      run.isPaused ? pausedWords : held ?? remainingWords
-    let leftStyle: TextStyle = run.isPaused || held != nil ? .warning : .plain
+      run.isPaused ? pausedWords : held ?? waitingWords(at: now) ?? remainingWords
+    let isStuck = run.isIdle && run.waiting?.advice != nil
+    let leftStyle: TextStyle = run.isPaused || held != nil || isStuck ? .warning : .plain
     let bad = badCounts
     let worst = worstCount
     let brief = (text: "\(done)/\(all)", textStyle: TextStyle.plain)
@@ -147,6 +149,12 @@ extension ScreenRenderer {
   private var worstCount: [StyledText] {
     let count = run.counts[.failed] + run.counts[.timedOut]
     return count > 0 ? [("\(count) failed", .bad)] : []
+  }
+
+  /// The words in place of the remaining time while nothing runs because no machine has started, nil if that is not so.
+  private func waitingWords(at now: Duration) -> (long: String, short: String)? {
+    guard run.isIdle, let waiting = run.waiting else { return nil }
+    return (formatter.waitingWords(waiting, at: now).fact, "queued")
   }
 
   private var remainingWords: (long: String, short: String) {

@@ -166,7 +166,9 @@ package struct ScreenRenderer: RunRenderer {
 
   /// The time of the next frame: soon while something moves or happened, never otherwise.
   package func nextFrame(after now: Duration) -> Duration? {
-    guard run.result == nil, isStale || run.activeCount > 0 else { return nil }
+    guard run.result == nil, isStale || run.activeCount > 0 || run.isIdle else {
+      return nil
+    }
     // The clock is stopped, and only the size of the terminal may change.
     if run.isPaused {
       return isStale && now >= firstFrame ? now : now + Self.pausedInterval
@@ -221,6 +223,9 @@ package struct ScreenRenderer: RunRenderer {
       let isWorthALine = attempts > 1 || description.names.count <= Self.maximumLines
       return outcome.isSuccess && isWorthALine ? rows : []
     case .runEnding(.cancelled): return [formatter.cancelling]
+    // Why the others wait is in the header.
+    case .workersWaiting(let workers):
+      return workers.advice == nil ? [] : formatter.waiting(workers, at: shown.event.time)
     case .runHeld(let task) where description.run != nil:
       return formatter.tail(
         task, edge: "  \(style.marks.edge) ", isOnScreen: true, columns: columns)

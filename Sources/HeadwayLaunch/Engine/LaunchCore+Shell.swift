@@ -66,6 +66,11 @@ extension LaunchCore {
     emit(.taskPlaced(self.id(id.index), host: host), at: nanoseconds(now))
   }
 
+  /// Notes which machines have not started.
+  package mutating func workersWait(_ workers: RunEvent.WorkersWaiting, at now: Duration) {
+    if endReason == nil { emit(.workersWaiting(workers), at: nanoseconds(now)) }
+  }
+
   /// What a task that was handed out needs and no machine of the run has; nil if it has a machine, or any will do.
   package func unmetNeeds(of id: TaskID) -> Resources? {
     guard let placement, !entries[id.index].wasReady, placement.machine(of: id.index) == nil else {

@@ -55,6 +55,10 @@ public struct RunForecaster: Sendable {
   /// Whether one has succeeded.
   private var hasSucceeded = false
   private var latest: (time: Duration, forecast: RunForecast)?
+  /// For how long nothing could run, because the machines for it had not started.
+  private var idle = Duration.zero
+  /// Since when that is so, nil if it is not.
+  private var idleSince: Duration?
   /// The latest forecast of the run by its own process, nil if this value forecasts the run.
   private var followed: (time: Duration, forecast: RunForecast)?
 
@@ -154,9 +158,10 @@ public struct RunForecaster: Sendable {
   public mutating func receive(_ event: RunEvent) {
     guard state.knows(event.kind) else { return }
     latest = nil
-    let now = event.time
-    if case .missed(_, let state) = event.kind { return catchUp(with: state, at: now) }
+    if case .missed(_, let state) = event.kind { return catchUp(with: state, at: event.time) }
     state.apply(event)
+    noteIdleness(at: event.time)
+    let now = working(event.time)
     switch event.kind {
     case .runStarted(_, let workers): graph.setWorkers(workers, at: now)
     case .taskStarted(let task, _):
@@ -183,7 +188,8 @@ public struct RunForecaster: Sendable {
     case .runEnded: finish()
     // What remains is something else than before, and often short: it is shown at once.
     case .runEnding: remaining = ShownRemaining()
-    case .taskPlaced, .taskOverdue, .taskExtended, .taskReportedAgain, .runPaused, .runResumed,
+    case .taskPlaced, .workersWaiting, .taskOverdue, .taskExtended, .taskReportedAgain, .runPaused,
+      .runResumed,
       .runHeld, .runProceeding, .queueEmptied, .missed, .forecast:
       break
     }
@@ -197,7 +203,7 @@ public struct RunForecaster: Sendable {
   ///   - now: The time since the run began.
   public mutating func report(_ task: TaskID, part: Double, at now: Duration) {
     latest = nil
-    graph.report(task.index, part: part, at: now)
+    graph.report(task.index, part: part, at: working(now))
   }
 
   /// Records what a look at the files of a task has shown before its start.
@@ -209,7 +215,7 @@ public struct RunForecaster: Sendable {
   ///   - now: The time since the run began.
   public mutating func found(_ task: TaskID, changed: Bool, at now: Duration) {
     latest = nil
-    graph.found(task.index, changed: changed, at: now)
+    graph.found(task.index, changed: changed, at: working(now))
   }
 
   /// Records whether a task has changed its outputs, before its end; if it has not, nothing follows from it.
@@ -220,7 +226,21 @@ public struct RunForecaster: Sendable {
   ///   - now: The time since the run began.
   public mutating func foundOutputs(of task: TaskID, changed: Bool, at now: Duration) {
     latest = nil
-    graph.foundOutputs(of: task.index, changed: changed, at: now)
+    graph.foundOutputs(of: task.index, changed: changed, at: working(now))
+  }
+
+  /// A time of the run without the time for which nothing could run: it is no progress, and no part of the forecast.
+  private func working(_ time: Duration) -> Duration { min(time, idleSince ?? time) - idle }
+
+  /// Notes whether nothing can run, because the machines for it have not started.
+  private mutating func noteIdleness(at now: Duration) {
+    let isIdle = state.waiting != nil && state.active.isEmpty && state.total == nil
+    if isIdle, idleSince == nil {
+      idleSince = now
+    } else if !isIdle, let since = idleSince {
+      idle += max(now - since, .zero)
+      idleSince = nil
+    }
   }
 
   private mutating func begin(_ index: Int, at now: Duration) {
@@ -237,6 +257,7 @@ public struct RunForecaster: Sendable {
   private mutating func catchUp(with new: RunState, at now: Duration) {
     let old = state
     state = new
+    noteIdleness(at: now)
     hasSucceeded = hasSucceeded || new.counts[.succeeded] > 0
     hasEnded = hasEnded || new.counts.ended > new.counts[.upToDate] + new.counts[.skipped]
     var starts: [(time: Duration, index: Int)] = []
@@ -249,12 +270,13 @@ public struct RunForecaster: Sendable {
       let before = old.tasks.indices.contains(index) ? old.tasks[index] : nil
       if before == task { continue }
       if task.attempts > 0, before?.latestStart != task.latestStart || before?.phase == .waiting {
-        starts.append((task.latestStart, index))
+        starts.append((working(task.latestStart), index))
       }
       switch task.phase {
       case .waiting, .running, .overdue, .backingOff: break
       case .ended where servicesReady.contains(index): break
-      case .ended: ends.append((task.attempts > 0 ? task.firstStart + task.ran : now, index))
+      case .ended:
+        ends.append((working(task.attempts > 0 ? task.firstStart + task.ran : now), index))
       }
     }
     starts.sort { $0.time < $1.time }
@@ -273,9 +295,9 @@ public struct RunForecaster: Sendable {
     for (index, task) in new.tasks.enumerated() {
       guard case .backingOff(let until) = task.phase else { continue }
       tasks[index] = nil
-      graph.retry(index, after: max(until - now, .zero), at: now)
+      graph.retry(index, after: max(until - now, .zero), at: working(now))
     }
-    graph.setWorkers(max(new.workers, 1), at: now)
+    graph.setWorkers(max(new.workers, 1), at: working(now))
     if new.total != nil { finish() }
   }
 
@@ -302,6 +324,8 @@ public struct RunForecaster: Sendable {
   /// - Complexity: That of `GraphForecast.forecast(at:)`; O(1) if nothing happened and no time passed.
   public mutating func forecast(at now: Duration) -> RunForecast {
     if let latest, latest.time >= now { return latest.forecast }
+    let time = now
+    let now = working(time)
     var forecast = RunForecast(fraction: progress.fraction)
     if state.total == nil, isLooking, now < Self.maximumLooking {
       forecast.tasks = state.active.prefix(Self.maximumTasks).map { self.forecast($0, at: now) }
@@ -326,9 +350,9 @@ public struct RunForecaster: Sendable {
       forecast.remaining = RemainingTime(low: .zero, median: .zero, high: .zero)
       forecast.shown = .about(.zero)
     }
-    forecast.time = now
+    forecast.time = time
     forecast.predicted = predicted
-    latest = (now, forecast)
+    latest = (time, forecast)
     return forecast
   }
 
@@ -378,8 +402,8 @@ public struct RunForecaster: Sendable {
   ///   - isShown: Whether a forecast was already shown, from which the fraction glides; otherwise it begins at this one.
   package mutating func follow(_ forecast: RunForecast, at time: Duration, isShown: Bool) {
     latest = nil
-    followed = (time, forecast)
-    if !isShown { progress.goOn(from: forecast.fraction, at: time) }
+    followed = (working(time), forecast)
+    if !isShown { progress.goOn(from: forecast.fraction, at: working(time)) }
   }
 
   /// The critical path of the remaining tasks.
@@ -388,7 +412,7 @@ public struct RunForecaster: Sendable {
   /// - Returns: The tasks from first to last, empty at the end.
   /// - Complexity: O(tasks + edges).
   package mutating func criticalPath(at now: Duration) -> [TaskID] {
-    graph.criticalPath(at: now).map { TaskID($0, name: names[$0]) }
+    graph.criticalPath(at: working(now)).map { TaskID($0, name: names[$0]) }
   }
 }
 

@@ -187,6 +187,12 @@ package enum EventKey: String, CodingKey, CaseIterable, Sendable {
   case rate
   /// The path of the file that is being processed, or of the one that a publication is about.
   case path
+  /// The machines that have not started.
+  case waiting
+  /// When the first of them is expected to start.
+  case start
+  /// How they can be started.
+  case advice
   /// The completed part and the sums of a node, if they do not follow from the nodes.
   case summary
   /// Whether more lines belong to the same moment.
@@ -232,6 +238,8 @@ package enum EventName: String, CaseIterable, Sendable {
   case taskStarted = "task_started"
   /// Another machine carries out an attempt.
   case taskPlaced = "task_placed"
+  /// Machines that were asked for have not started.
+  case workersWaiting = "workers_waiting"
   /// A service is ready.
   case taskReady = "task_ready"
   /// An attempt exceeded its time limit.

@@ -21,6 +21,7 @@ extension RunEvent: Codable, EventRecord {
     case .taskPlaced(let task, let host):
       try sink.add(.task, .id, task)
       try sink.add(.host, text: host)
+    case .workersWaiting(let workers): try workers.write(to: &sink)
     case .taskOverdue(let task, let attempt, let limit):
       try sink.add(.task, .id, task)
       try sink.add(.attempt, number: attempt)
@@ -84,6 +85,7 @@ extension RunEvent.Kind {
     case .taskStarted: .taskStarted
     case .taskReady: .taskReady
     case .taskPlaced: .taskPlaced
+    case .workersWaiting: .workersWaiting
     case .taskOverdue: .taskOverdue
     case .taskRetrying: .taskRetrying
     case .taskAdded: .taskAdded
@@ -123,6 +125,7 @@ extension RunEvent.Kind {
       self = .taskStarted(try fields.task(), attempt: try fields.attempt)
     case .taskPlaced:
       self = .taskPlaced(try fields.task(), host: try fields.text(.host))
+    case .workersWaiting: self = .workersWaiting(try RunEvent.WorkersWaiting(fields))
     case .taskReady:
       self = .taskReady(
         try fields.task(), attempt: try fields.attempt, after: try fields.duration(.after))
@@ -201,6 +204,43 @@ extension RunEvent.EndReason: Codable, EventRecord {
   ///
   /// - Parameter decoder: The decoder.
   /// - Throws: `DecodingError` if the reason is unknown, or a field is missing or invalid.
+  public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
+}
+
+extension RunEvent.WorkersWaiting: Codable, EventRecord {
+  /// Writes the description.
+  ///
+  /// - Parameter sink: The destination.
+  /// - Throws: The error of the sink.
+  package func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Problem) {
+    try sink.add(.workers, number: count)
+    if !reason.isEmpty { try sink.add(.reason, text: reason) }
+    if let start { try sink.add(.start, seconds: start) }
+    if let advice { try sink.add(.advice, text: advice) }
+  }
+
+  /// Reads a description from its fields.
+  ///
+  /// - Parameter fields: The fields.
+  /// - Throws: `DecodingError`.
+  package init(_ fields: EventFields) throws {
+    self.init(
+      count: try fields.number(.workers),
+      reason: fields.contains(.reason) ? try fields.text(.reason) : "",
+      start: fields.contains(.start) ? try fields.duration(.start) : nil,
+      advice: fields.contains(.advice) ? try fields.text(.advice) : nil)
+  }
+
+  /// Encodes the description with the fields that it has in `workers_waiting`.
+  ///
+  /// - Parameter encoder: The encoder.
+  /// - Throws: The error of the encoder.
+  public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
+
+  /// Decodes a description from the fields of an event; unknown fields are ignored.
+  ///
+  /// - Parameter decoder: The decoder.
+  /// - Throws: `DecodingError` if a field is missing or invalid.
   public init(from decoder: any Decoder) throws { try self.init(decoder.eventFields) }
 }
 

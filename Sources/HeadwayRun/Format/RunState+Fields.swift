@@ -11,6 +11,7 @@ extension RunState: Codable, EventRecord {
     if let ending { try sink.add(.ending, object: ending) }
     try sink.add(.paused, flag: isPaused)
     if let heldBy { try sink.add(.heldBy, .heldByID, heldBy) }
+    if let waiting { try sink.add(.waiting, object: waiting) }
     if let total { try sink.add(.total, seconds: total) }
   }
 
@@ -29,6 +30,7 @@ extension RunState: Codable, EventRecord {
     }
     isPaused = try fields.flag(.paused)
     if fields.contains(.heldBy) { heldBy = try fields.task(.heldBy, .heldByID) }
+    if fields.contains(.waiting) { waiting = try fields.record(.waiting) }
     if fields.contains(.total) { total = try fields.duration(.total) }
     // Renderers look up active tasks by index.
     for task in active where task.index >= tasks.count {

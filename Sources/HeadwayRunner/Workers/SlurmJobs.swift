@@ -117,7 +117,7 @@ struct SlurmJobs {
   }
 
   /// The beginning of the names of all jobs of a run.
-  private static func prefix(_ run: String) -> String { "headway-\(run)-" }
+  static func prefix(_ run: String) -> String { "headway-\(run)-" }
 
   /// The places of the jobs.
   var workers: [WorkerPlace] {

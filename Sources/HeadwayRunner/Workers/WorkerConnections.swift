@@ -81,6 +81,8 @@ final class WorkerConnections {
   private static let copyTimeout = Duration.seconds(600)
   /// How long programs have to end after the run, before they are killed.
   private static let endTimeout = Duration.seconds(5)
+  /// The token of the answer about the queue of the cluster.
+  private static let queueToken = firstToken - 1
   /// The most warnings about connections.
   private static let mostWarnings = 20
 
@@ -95,6 +97,9 @@ final class WorkerConnections {
   private let environment: EnvironmentBlock
   private let spawner: Spawner
   private var poller: Poller
+  private var queue: SlurmQueue
+  /// Which workers wait in the queue of the cluster, nil if none do or nothing is known.
+  private var waiting: RunEvent.WorkersWaiting?
 
   /// The number of attempts that may run at once when all workers take part.
   private(set) var places = 0
@@ -104,16 +109,18 @@ final class WorkerConnections {
   /// - Parameters:
   ///   - places: The places.
   ///   - setup: What their workers have to know.
+  ///   - run: The name of the run.
   ///   - environment: The environment of this program, for the programs that connect.
   /// - Throws: `RunnerError.worker` if one of them cannot take part.
   init(
-    _ places: [WorkerPlace], _ setup: WorkerSetup, environment: EnvironmentBlock
+    _ places: [WorkerPlace], _ setup: WorkerSetup, run: String, environment: EnvironmentBlock
   ) throws(RunnerError) {
     hw_block_signals()
     self.setup = setup
     self.environment = environment
     spawner = try Spawner(environment: environment)
     executor = WorkerExecutor(patience: setup.patience)
+    queue = SlurmQueue(run: run)
     poller = try Poller.opened()
     connections = places.map { Connection(place: $0) }
     for index in connections.indices {
@@ -132,6 +139,7 @@ final class WorkerConnections {
     }
     self.places = connections.reduce(0) { $0 + ($1.place.places ?? $1.has.cpus) }
     updateExpectation()
+    _ = askQueue(at: MonotonicTime.continuous)
   }
 
   /// What attempts may take of a place: what the user says, or else its machine.
@@ -161,7 +169,7 @@ final class WorkerConnections {
     guard let first = jobs.first, let last = jobs.last else { return nil }
     let names = jobs.count > 1 ? "\(first.place.host) to \(last.place.host)" : first.place.host
     return
-      "submitted \(counted(jobs.count, "Slurm job")), \(names); squeue --me shows why one waits"
+      "submitted \(counted(jobs.count, "Slurm job")), \(names)"
   }
 
   /// Why a place cannot be used, before the run.
@@ -198,13 +206,14 @@ final class WorkerConnections {
   /// Whether a token of the poller is that of a connection.
   static func isToken(_ token: UInt64) -> Bool {
     let count = UInt64(WorkerHost.mostPlaces)
-    return (firstToken..<firstToken + count) ~= token
+    return token == queueToken || (firstToken..<firstToken + count) ~= token
       || (firstErrorToken..<firstErrorToken + count) ~= token
   }
 
   /// When ``advance()`` has to be called at the latest, nil if it need not be.
   var nextMoment: Duration? {
-    earliest(executor.nextLoss, connections.lazy.compactMap(\.moment).min())
+    earliest(
+      earliest(executor.nextLoss, queue.moment), connections.lazy.compactMap(\.moment).min())
   }
 
   /// Handles what is due: leases that have ended, workers that do not answer, and connections to try again.
@@ -241,6 +250,7 @@ final class WorkerConnections {
       }
     }
     reap()
+    if askQueue(at: now) { events.append(.exits) }
     if updateExpectation() { events.append(.exits) }
     return events
   }
@@ -254,6 +264,77 @@ final class WorkerConnections {
       !executor.isEnding && connections.contains { $0.stage != .ready && $0.stage != .over }
     defer { executor.expectsWorkers = expects }
     return expects != executor.expectsWorkers
+  }
+
+  // MARK: - The queue of the cluster
+
+  /// The number of workers whose jobs may wait in the queue.
+  private var queued: Int {
+    connections.count { $0.place.timeout == nil && $0.stage == .connecting }
+  }
+
+  /// Asks why workers wait, if any do and it is time to.
+  ///
+  /// - Returns: Whether what is known has changed.
+  private func askQueue(at now: Duration) -> Bool {
+    if queued == 0 || executor.isEnding {
+      queue.stop()
+      return tell(nil)
+    }
+    if queue.moment == nil { queue.expectJobs(at: now) }
+    if queue.isOverdue(at: now) { closeQueue(at: now) }
+    if queue.ask(at: now, spawner), !poller.add(queue.socket, token: Self.queueToken) {
+      closeQueue(at: now)
+    }
+    // Before the first answer nobody knows why, and when some have started since the last one, it is asked again soon.
+    if waiting == nil {
+      return tell(RunEvent.WorkersWaiting(count: queued, reason: "", start: nil, advice: nil))
+    }
+    if waiting?.count != queued { queue.expectJobs(at: now) }
+    return false
+  }
+
+  /// Ends a question about the queue.
+  private func closeQueue(at now: Duration) {
+    if queue.socket >= 0 { poller.remove(queue.socket) }
+    guard var link = queue.close(at: now) else { return }
+    link.disconnect()
+    link.endErrors()
+    link.end(SIGTERM)
+    if !link.reap() { retired.append(link) }
+  }
+
+  /// Reads the answer about the queue.
+  ///
+  /// - Returns: Whether what is known has changed.
+  private func receiveQueue() -> Bool {
+    guard queue.socket >= 0, queue.receive() else { return false }
+    let now = MonotonicTime.continuous
+    closeQueue(at: now)
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &time)
+    // Without an answer, the last one holds.
+    guard let found = queue.waiting(count: queued, at: now, wallClock: time.tv_sec) else {
+      return false
+    }
+    return tell(found)
+  }
+
+  private func tell(_ found: RunEvent.WorkersWaiting?) -> Bool {
+    let known = waiting
+    waiting = found
+    let isSame =
+      known?.count == found?.count && known?.reason == found?.reason
+      && known?.advice == found?.advice && Self.isAbout(known?.start, found?.start)
+    if isSame { return false }
+    executor.waiting = found
+    return true
+  }
+
+  /// Whether two times are about the same: Slurm moves its expectations a little all the time.
+  private static func isAbout(_ first: Duration?, _ second: Duration?) -> Bool {
+    guard let first, let second else { return first == second }
+    return max(first, second) - min(first, second) < .seconds(30)
   }
 
   // MARK: - Stages
@@ -384,6 +465,7 @@ final class WorkerConnections {
   ///
   /// - Returns: What the run loop has to know of it.
   func receive(_ token: UInt64) -> [HostEvent] {
+    if token == Self.queueToken { return receiveQueue() ? [.exits] : [] }
     if token >= Self.firstErrorToken {
       return readErrors(Int(token - Self.firstErrorToken)) ? [.exits] : []
     }
@@ -545,6 +627,7 @@ final class WorkerConnections {
   /// Ends the programs of all connections, after the run.
   func end() {
     for index in connections.indices { retire(index) }
+    closeQueue(at: MonotonicTime.continuous)
     let begin = MonotonicTime.now
     var isKilling = false
     while !retired.isEmpty {

@@ -52,6 +52,8 @@ final class WorkerExecutor: Executor {
   private let patience: Duration
   /// Whether workers are expected, so that tasks wait for them when no other is left.
   var expectsWorkers = false
+  /// Which workers have not started, nil if none wait; its time is that of the continuous clock.
+  var waiting: RunEvent.WorkersWaiting?
   /// Whether ``end()`` was called.
   private(set) var isEnding = false
   /// The attempts, by the task's index.

@@ -1,0 +1,161 @@
+internal import HeadwayLibc
+internal import HeadwayRun
+internal import HeadwaySystem
+internal import HeadwayText
+internal import HeadwayTime
+
+/// Why the jobs of a run wait in the queue of a Slurm cluster: one `squeue` for all of them, less and less often.
+///
+/// An `squeue` that fails or does not answer says nothing about the jobs. Not thread safe; it belongs to the run loop, whose thread has
+/// to start the program.
+struct SlurmQueue {
+  /// A job of the run that has not started.
+  private struct Job {
+    let id: String
+    let reason: String
+    /// When it is expected to start, in seconds since 1970; nil if unknown.
+    let start: Int?
+  }
+
+  /// How long after the submission the first question is asked, and how long after an answer the next one, at most `mostInterval`.
+  private static let firstInterval = Duration.seconds(2)
+  private static let mostInterval = Duration.seconds(30)
+  private static let answerTimeout = Duration.seconds(60)
+  /// The most bytes of an answer.
+  private static let mostBytes = 1 << 20
+  /// The reasons for which a job waits for a person, in `squeue`'s words.
+  private static let held: Set = [
+    "JobHeldUser", "JobHeldAdmin", "launch_failed_requeued_held", "job_requeued_in_held_state",
+  ]
+  /// The reasons for which no job with these options ever starts.
+  private static let impossible: Set = [
+    "BadConstraints", "PartitionNodeLimit", "PartitionTimeLimit", "InvalidAccount", "InvalidQOS",
+    "PartitionDown", "PartitionInactive", "AssocMaxCpuPerJobLimit", "QOSMaxCpuPerJobLimit",
+    "QOSMaxWallDurationPerJobLimit", "AssocMaxWallDurationPerJobLimit",
+  ]
+
+  private let name: String
+  private var link: WorkerLink?
+  private var answer: [UInt8] = []
+  private var interval = firstInterval
+  /// When the next question is asked, or the present one is given up; nil if none is.
+  private(set) var moment: Duration?
+
+  /// Creates the queue of a run.
+  ///
+  /// - Parameter run: The name of the run.
+  init(run: String) { name = SlurmJobs.prefix(run) }
+
+  /// The descriptor of the answer, -1 if none is expected.
+  var socket: Int32 { link?.socket ?? -1 }
+
+  /// Asks soon, because jobs were submitted; at once if nobody asks.
+  mutating func expectJobs(at now: Duration) {
+    guard link == nil else { return }
+    interval = Self.firstInterval
+    moment = earliest(moment, now + interval)
+  }
+
+  /// Asks no more, because no job waits.
+  mutating func stop() { if link == nil { moment = nil } }
+
+  /// Asks, if it is time to.
+  ///
+  /// - Returns: Whether an answer is expected from a new ``socket``; if the present question is given up, its program has to end.
+  mutating func ask(at now: Duration, _ spawner: borrowing Spawner) -> Bool {
+    guard link == nil, let moment, moment <= now else { return false }
+    answer = []
+    // The times in seconds; columns that no reason and no name contains.
+    let command = [
+      "/usr/bin/env", "SLURM_TIME_FORMAT=%s", "squeue", "-h", "--me", "-t", "PENDING", "-o",
+      "%i|%r|%S|%j",
+    ]
+    do throws(StartError) {
+      link = try WorkerLink(command, spawner)
+      self.moment = now + Self.answerTimeout
+    } catch {
+      self.moment = now + interval
+    }
+    return link != nil
+  }
+
+  /// Whether the present question has taken too long.
+  func isOverdue(at now: Duration) -> Bool { link != nil && moment.map { $0 <= now } ?? false }
+
+  /// Takes what has arrived of the answer.
+  ///
+  /// - Returns: Whether it is complete.
+  mutating func receive() -> Bool {
+    guard let bytes = link?.receive(), answer.count <= Self.mostBytes else { return true }
+    answer += bytes
+    return false
+  }
+
+  /// Ends the present question.
+  ///
+  /// - Parameter now: The time.
+  /// - Returns: Its program, which has to be ended.
+  mutating func close(at now: Duration) -> WorkerLink? {
+    moment = now + interval
+    interval = min(interval * 2, Self.mostInterval)
+    return link.take()
+  }
+
+  /// The jobs that wait, by the latest answer.
+  ///
+  /// - Parameters:
+  ///   - count: How many of the run's workers have not started.
+  ///   - now: The time of the run.
+  ///   - wallClock: The time in seconds since 1970.
+  /// - Returns: A description, nil if the answer names none of the jobs.
+  func waiting(count: Int, at now: Duration, wallClock: Int) -> RunEvent.WorkersWaiting? {
+    Self.waiting(
+      in: String(decoding: answer, as: UTF8.self), name, count: count, at: now, wallClock: wallClock)
+  }
+
+  /// The jobs that wait, by an answer.
+  ///
+  /// - Parameters:
+  ///   - answer: What `squeue` has printed.
+  ///   - prefix: The beginning of the names of the run's jobs.
+  ///   - count: How many of the run's workers have not started.
+  ///   - now: The time of the run.
+  ///   - wallClock: The time in seconds since 1970.
+  /// - Returns: A description, nil if the answer names none of the jobs.
+  static func waiting(
+    in answer: String, _ prefix: String, count: Int, at now: Duration, wallClock: Int
+  ) -> RunEvent.WorkersWaiting? {
+    let jobs = jobs(in: answer, prefix)
+    guard !jobs.isEmpty, count > 0 else { return nil }
+    var counts: [String: Int] = [:]
+    for job in jobs { counts[job.reason, default: 0] += 1 }
+    // Those that wait for a person come first, because nobody else would notice.
+    let stuck = jobs.first { held.contains($0.reason) || impossible.contains($0.reason) }
+    let most = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? ""
+    let start = jobs.compactMap(\.start).min().map { now + .seconds(max($0 - wallClock, 0)) }
+    return RunEvent.WorkersWaiting(
+      count: count, reason: stuck?.reason ?? most, start: start,
+      advice: stuck.map { advice($0, jobs) })
+  }
+
+  /// How a job that waits for a person can start.
+  private static func advice(_ job: Job, _ jobs: [Job]) -> String {
+    let same = jobs.filter { $0.reason == job.reason }.map(\.id)
+    let ids = same.count > 1 ? same.prefix(10).joined(separator: ",") : job.id
+    return held.contains(job.reason)
+      ? "scontrol release \(ids) lets \(same.count > 1 ? "them" : "it") start"
+      : "with these options \(same.count > 1 ? "they do" : "it does") not start: change slurm_options"
+  }
+
+  /// Reads the lines of `squeue`.
+  private static func jobs(in text: String, _ prefix: String) -> [Job] {
+    text.split(separator: "\n").compactMap { line in
+      let parts = line.split(separator: "|", maxSplits: 3, omittingEmptySubsequences: false)
+      guard parts.count == 4, parts[3].hasPrefix(prefix) else { return nil }
+      // It says `None` before it has looked at a job.
+      let reason = parts[1] == "None" ? "" : String(parts[1])
+      return Job(
+        id: String(parts[0]), reason: reason, start: Int(parts[2]).flatMap { $0 > 0 ? $0 : nil })
+    }
+  }
+}
