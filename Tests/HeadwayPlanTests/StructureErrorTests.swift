@@ -112,7 +112,7 @@ struct StructureErrorTests {
       plan.yaml:3:8: unknown key "depends_on" in a task; did you mean "after"?
         b: { depends_on: a, run: y }
              ^
-      plan.yaml:4:16: unknown key "zzzzzz" in a task; valid keys: description, run, after, env, dir, shell, timeout, grace, retries, pool, matrix, inputs, outputs, optional, always, detach, kind, expect, progress, env_inputs, when, service, log_limit, once
+      plan.yaml:4:16: unknown key "zzzzzz" in a task; valid keys: description, run, after, env, dir, shell, timeout, grace, retries, pool, matrix, inputs, outputs, optional, always, detach, kind, expect, progress, env_inputs, when, service, log_limit, once, cpus, memory, gpus, labels
         c: { run: y, zzzzzz: 1 }
                      ^
       """#),
@@ -126,7 +126,7 @@ struct StructureErrorTests {
       plan.yaml:1:13: unknown key "time" in "defaults"; did you mean "timeout"?
       defaults: { time: 3s, pool: x }
                   ^
-      plan.yaml:1:23: unknown key "pool" in "defaults"; valid keys: timeout, grace, retries, env_inputs, env, log_limit
+      plan.yaml:1:23: unknown key "pool" in "defaults"; valid keys: timeout, grace, retries, env_inputs, env, log_limit, cpus, memory, gpus, labels
       defaults: { time: 3s, pool: x }
                             ^
       """#),

@@ -88,6 +88,16 @@ struct SnippetTests {
     #expect(line(of: RunEvent(time: .zero, kind: .runPaused)) == nil)
   }
 
+  @Test func `Waiting machines become a line`() {
+    func line(for waiting: RunEvent.WorkersWaiting) -> String {
+      "\(waiting.count) not started (\(waiting.reason))" + (waiting.advice.map { ": \($0)" } ?? "")
+    }
+    var waiting = RunEvent.WorkersWaiting(count: 3, reason: "Priority", start: nil, advice: nil)
+    #expect(line(for: waiting) == "3 not started (Priority)")
+    waiting = .init(count: 1, reason: "JobHeldUser", start: nil, advice: "scontrol release 7")
+    #expect(line(for: waiting) == "1 not started (JobHeldUser): scontrol release 7")
+  }
+
   @Test func `A state counts outcomes and tasks at work`() {
     let show = screen.show
     var state = RunState(taskCount: 2)
