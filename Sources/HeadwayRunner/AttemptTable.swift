@@ -59,10 +59,6 @@ struct AttemptTable: ~Copyable {
   static let killTimeout = Duration.seconds(5)
   /// The time between two attempts to kill what is left.
   static let killInterval = Duration.milliseconds(20)
-  /// The reads of one task's output before the others get their turn.
-  private static let readsPerTurn = 4
-  /// The reads of the output of a task that has ended: more than a pipe holds, but not without end.
-  private static let readsAtEnd = 64
 
   /// How long a task runs before the loop waits for its output; that of a shorter one is read once, at its end.
   ///
@@ -191,7 +187,7 @@ extension AttemptTable {
   }
 
   /// Reads output of an attempt.
-  mutating func readOutput(of task: TaskID) { read(task.index, Self.readsPerTurn) }
+  mutating func readOutput(of task: TaskID) { read(task.index, OutputReads.perTurn) }
 
   private func isUnderWay(_ attempt: Attempt) -> Bool {
     entries[attempt.task.index]?.attempt == attempt
@@ -260,7 +256,7 @@ extension AttemptTable {
   /// - Returns: The stage.
   mutating func advance(_ task: TaskID, at now: Duration) -> Stage {
     let index = task.index
-    read(index, Self.readsAtEnd)
+    read(index, OutputReads.atEnd)
     guard let entry = entries[index], let result = entry.result else { return .running }
     let livesOn = entry.isDetached && entry.ending == .none
     if livesOn || !executor.hasLeftovers(entry.attempt) {
@@ -323,7 +319,7 @@ extension AttemptTable {
   }
 
   private mutating func forget(_ index: Int) {
-    read(index, Self.readsAtEnd)
+    read(index, OutputReads.atEnd)
     guard var entry = entries.removeValue(forKey: index) else { return }
     executor.release(entry.attempt, keepsProcesses: entry.isDetached)
     entry.log.close()

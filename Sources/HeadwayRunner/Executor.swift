@@ -100,6 +100,15 @@ extension Executor {
   var strayNames: [String] { [] }
 }
 
+/// How often the output of an attempt is read at once.
+enum OutputReads {
+  /// While it runs, before others get their turn.
+  static let perTurn = 4
+  /// Once its own process has ended: more than a pipe holds, but not without end, because what it has left behind may go on
+  /// writing.
+  static let atEnd = 64
+}
+
 /// Identifies an attempt at a task.
 struct Attempt: Hashable, Sendable {
   /// The task.

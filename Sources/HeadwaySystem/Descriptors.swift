@@ -23,6 +23,21 @@ package func writeAll(_ descriptor: Int32, _ bytes: some Collection<UInt8>) -> I
   return result ?? writeAll(descriptor, Array(bytes))
 }
 
+/// The time that one call of `poll` waits.
+package enum PollTimeout {
+  /// The maximum.
+  package static let longest = Duration.seconds(86_400)
+
+  /// A duration for `poll`: rounded up, so that no wait ends early and a short one is not busy; -1 for no limit.
+  package static func milliseconds(_ limit: Duration?) -> Int32 {
+    guard let limit else { return -1 }
+    let (seconds, attoseconds) = max(min(limit, longest), .zero).components
+    let attosecondsPerMillisecond: Int64 = 1_000_000_000_000_000
+    return Int32(
+      seconds * 1_000 + (attoseconds + attosecondsPerMillisecond - 1) / attosecondsPerMillisecond)
+  }
+}
+
 /// The number of bytes that a terminal or a pipe has for its reader, 0 if it cannot tell.
 package func readableCount(_ descriptor: Int32) -> Int {
   #if canImport(Darwin)

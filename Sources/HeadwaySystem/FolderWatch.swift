@@ -41,8 +41,7 @@
     /// - Returns: Whether something has changed.
     package func wait(for limit: Duration?) -> Bool {
       var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      let milliseconds = limit.map { Int32(clamping: Int64($0 / .milliseconds(1))) } ?? -1
-      guard unsafe poll(&entry, 1, milliseconds) > 0 else { return false }
+      guard unsafe poll(&entry, 1, PollTimeout.milliseconds(limit)) > 0 else { return false }
       clear()
       return true
     }

@@ -154,7 +154,8 @@ struct LaunchCoreRandomTests {
         ends[id] = event.time
         #expect(outcomes.updateValue(outcome, forKey: id) == nil, "two outcomes in run \(seed)")
       case .runStarted, .taskReady, .taskOverdue, .runEnding, .runEnded, .taskAdded, .taskExtended,
-        .taskPlaced, .workersWaiting, .taskReportedAgain, .runPaused, .runResumed, .runHeld, .runProceeding,
+        .taskPlaced, .workersWaiting, .taskReportedAgain, .runPaused, .runResumed, .runHeld,
+        .runProceeding,
         .queueEmptied, .forecast, .missed:
         break
       }

@@ -110,7 +110,8 @@ struct SlurmQueue {
   /// - Returns: A description, nil if the answer names none of the jobs.
   func waiting(count: Int, at now: Duration, wallClock: Int) -> RunEvent.WorkersWaiting? {
     Self.waiting(
-      in: String(decoding: answer, as: UTF8.self), name, count: count, at: now, wallClock: wallClock)
+      in: String(decoding: answer, as: UTF8.self), name, count: count, at: now,
+      wallClock: wallClock)
   }
 
   /// The jobs that wait, by an answer.

@@ -139,8 +139,7 @@ package final class WorkerLoop {
       pollfd(fd: supervisor.signals, events: Int16(POLLIN), revents: 0),
       pollfd(fd: supervisor.pipe, events: Int16(POLLIN), revents: 0),
     ]
-    let milliseconds = limit.map { Int32(clamping: $0.components.seconds * 1_000) + 20 } ?? -1
-    _ = unsafe poll(&watched, nfds_t(watched.count), milliseconds)
+    _ = unsafe poll(&watched, nfds_t(watched.count), PollTimeout.milliseconds(limit))
   }
 
   /// Reads what has arrived, and carries it out.
@@ -226,6 +225,7 @@ package final class WorkerLoop {
       }
     }
     pending.removeFirst(sent)
+    session?.unsent = pending.count
     let needsRoom = isConnected && !pending.isEmpty
     guard needsRoom != isWaitingForRoom else { return }
     isWaitingForRoom = needsRoom

@@ -2,9 +2,9 @@ internal import HeadwayRun
 
 /// The worker's side of a connection: carries out requests with an executor, and reports what becomes of the attempts.
 ///
-/// The bytes for the runner are collected in `pending`; whoever owns the connection sends them. While more than `highWater`
-/// bytes wait, no output is read, so that a task that writes faster than the connection carries waits in its pipe. Not
-/// thread safe.
+/// The bytes for the runner are collected in `pending`; whoever owns the connection takes and sends them, and says in `unsent`
+/// how many it still has. While more than `highWater` bytes wait, no output is read, so that a task that writes faster than the
+/// connection carries waits in its pipe. Not thread safe.
 struct WorkerSession {
   /// What is known of an attempt.
   private struct Entry {
@@ -26,8 +26,6 @@ struct WorkerSession {
   static let highWater = 1 << 20
   /// The most bytes of one message about output.
   private static let pieceSize = 1 << 16
-  /// The reads of one task's output before the others get their turn.
-  private static let readsPerTurn = 4
 
   private let executor: any Executor
   /// The attempts, by the task's index.
@@ -38,8 +36,10 @@ struct WorkerSession {
   private var abandoned: (since: Duration, killed: Duration?)?
   /// The processes without an attempt that are being ended.
   private var strayEnding: StrayEnding?
-  /// The bytes for the runner that were not sent.
+  /// The bytes for the runner that nobody has taken.
   var pending: [UInt8] = []
+  /// The number of bytes that were taken and not sent.
+  var unsent = 0
 
   /// How long the session may go on.
   private var lease: WorkerLease
@@ -165,11 +165,11 @@ struct WorkerSession {
   }
 
   /// Whether output may be read.
-  var hasRoom: Bool { abandoned != nil || pending.count < Self.highWater }
+  var hasRoom: Bool { abandoned != nil || pending.count + unsent < Self.highWater }
 
   /// Sends output of a task that can be read.
   mutating func readOutput(of task: TaskID) {
-    if hasRoom { read(task.index, reads: Self.readsPerTurn) }
+    if hasRoom { read(task.index, reads: OutputReads.perTurn) }
   }
 
   /// Looks after all attempts: sends which have ended, and what is left of those.
@@ -182,14 +182,14 @@ struct WorkerSession {
       entries[index]?.isWatched = executor.watchOutput(of: entry.attempt)
     }
     for (index, entry) in entries where entry.hasExited && !entry.left.isEmpty {
-      read(index, reads: Self.readsPerTurn)
+      if hasRoom { read(index, reads: OutputReads.perTurn) }
       look(at: index)
     }
     while let exit = executor.nextExit() {
       let index = exit.attempt.task.index
       guard isUnderWay(exit.attempt) else { continue }
-      // All that it has written comes before its end, however much that is: no more than its pipe holds.
-      readRest(of: index)
+      // All that it has written comes before its end.
+      read(index, reads: OutputReads.atEnd)
       let left = self.left(of: exit.attempt)
       entries[index]?.hasExited = true
       entries[index]?.left = left
@@ -207,7 +207,7 @@ struct WorkerSession {
     guard let entry = entries[index] else { return }
     let left = left(of: entry.attempt)
     guard left != entry.left else { return }
-    if left.isEmpty { readRest(of: index) }
+    if left.isEmpty { read(index, reads: OutputReads.atEnd) }
     entries[index]?.left = left
     reply(.left(entry.attempt, left))
   }
@@ -219,17 +219,9 @@ struct WorkerSession {
     return names.isEmpty ? ["a process"] : names
   }
 
-  /// Sends all output of an attempt that is there.
-  private mutating func readRest(of index: Int) {
-    while read(index, reads: Self.readsPerTurn) {}
-  }
-
   /// Sends output of an attempt.
-  ///
-  /// - Returns: Whether there was any, and there may be more.
-  @discardableResult
-  private mutating func read(_ index: Int, reads: Int) -> Bool {
-    guard let entry = entries[index], !entry.isOutputOver else { return false }
+  private mutating func read(_ index: Int, reads: Int) {
+    guard let entry = entries[index], !entry.isOutputOver else { return }
     var output: [UInt8] = []
     let isOver = unsafe executor.readOutput(of: entry.attempt, reads: reads) { bytes in
       unsafe output += bytes
@@ -243,7 +235,6 @@ struct WorkerSession {
       entries[index]?.isOutputOver = true
       reply(.outputEnded(entry.attempt))
     }
-    return !isOver && !output.isEmpty
   }
 
   private mutating func reply(_ reply: WorkerReply) {

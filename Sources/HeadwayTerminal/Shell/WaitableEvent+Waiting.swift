@@ -1,6 +1,5 @@
 internal import HeadwayLibc
 internal import HeadwaySystem
-internal import HeadwayText
 internal import HeadwayTime
 
 extension WaitableEvent {
@@ -19,10 +18,10 @@ extension WaitableEvent {
       for case let other? in others {
         waits.append(pollfd(fd: other, events: Int16(POLLIN), revents: 0))
       }
-      let result = unsafe poll(&waits, nfds_t(waits.count), Self.milliseconds(left))
+      let result = unsafe poll(&waits, nfds_t(waits.count), PollTimeout.milliseconds(left))
       if result > 0 { return true }
       // After an interruption by a signal, wait for the rest.
-      if result == 0, let left, left <= Self.longestPoll { return false }
+      if result == 0, let left, left <= PollTimeout.longest { return false }
       if result < 0, errno != EINTR { return false }
     }
   }
@@ -31,14 +30,5 @@ extension WaitableEvent {
   static func isReadable(_ descriptor: Int32) -> Bool {
     var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return unsafe poll(&wait, 1, 0) > 0
-  }
-
-  /// The maximum wait in one system call.
-  private static let longestPoll = Duration.seconds(86_400)
-
-  /// A duration for `poll`: rounded up, so that no wait ends early; -1 for no limit.
-  static func milliseconds(_ limit: Duration?) -> Int32 {
-    guard let limit else { return -1 }
-    return Int32((min(limit, longestPoll) + .nanoseconds(999_999)).wholeMilliseconds)
   }
 }

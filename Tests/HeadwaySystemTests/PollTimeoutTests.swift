@@ -1,10 +1,8 @@
 import HeadwaySystem
 import Testing
 
-@testable import HeadwayTerminal
-
-/// Waits for an event.
-struct WaitingTests {
+/// The time that a call of `poll` waits.
+struct PollTimeoutTests {
   @Test(
     arguments: [
       (nil, -1), (.zero, 0), (.nanoseconds(1), 1), (.microseconds(500), 1), (.milliseconds(1), 1),
@@ -14,6 +12,6 @@ struct WaitingTests {
   func `A wait is rounded up to whole milliseconds, so that a short one is not busy`(
     limit: Duration?, milliseconds: Int32
   ) {
-    #expect(WaitableEvent.milliseconds(limit) == milliseconds)
+    #expect(PollTimeout.milliseconds(limit) == milliseconds)
   }
 }

@@ -1,0 +1,76 @@
+import HeadwayRun
+import Testing
+
+@testable import HeadwayRunner
+
+/// The worker's side of a connection.
+struct WorkerSessionTests {
+  private static let attempt = Attempt(task: TaskID(0), number: 1)
+
+  private static func session(_ executor: FloodExecutor) throws -> WorkerSession {
+    var session = WorkerSession(
+      executor: executor, lease: WorkerLease(patience: .seconds(60), from: .zero))
+    let command = WorkerCommand(arguments: ["yes"], names: [], values: [], directory: nil)
+    try session.receive(.start(attempt, command))
+    return session
+  }
+
+  @Test func `No output is read while the connection has no room`() throws {
+    let executor = FloodExecutor()
+    var session = try Self.session(executor)
+    while session.hasRoom { session.readOutput(of: Self.attempt.task) }
+    let most = WorkerSession.highWater + (OutputReads.perTurn + 1) * FloodExecutor.piece.count
+    #expect(session.pending.count < most)
+    // What was taken and not sent counts as well.
+    session.unsent = session.pending.count
+    session.pending = []
+    #expect(!session.hasRoom)
+    session.readOutput(of: Self.attempt.task)
+    #expect(session.pending.isEmpty)
+    session.unsent = 0
+    session.readOutput(of: Self.attempt.task)
+    #expect(!session.pending.isEmpty)
+  }
+
+  @Test func `The end of a task does not wait for what others go on writing`() throws {
+    let executor = FloodExecutor()
+    var session = try Self.session(executor)
+    executor.exits = [AttemptExit(attempt: Self.attempt, result: .succeeded)]
+    session.turn(at: .seconds(1))
+    #expect(executor.readCount == OutputReads.atEnd)
+    #expect(session.isLingering)
+    // Nor does what is left of it fill the memory.
+    for second in 2..<100 { session.turn(at: .seconds(second)) }
+    #expect(executor.readCount == OutputReads.atEnd)
+  }
+}
+
+/// A task that has left behind a process, which writes without end.
+private final class FloodExecutor: Executor {
+  static let piece = [UInt8](repeating: 0x79, count: 1 << 16)
+
+  var exits: [AttemptExit] = []
+  private(set) var readCount = 0
+
+  func start(_ attempt: Attempt, _ request: AttemptRequest) {}
+  func signal(_ attempt: Attempt, _ signal: AttemptSignal) {}
+  func nextExit() -> AttemptExit? { exits.popLast() }
+  func watchOutput(of attempt: Attempt) -> Bool { true }
+
+  func readOutput(
+    of attempt: Attempt, reads: Int, _ take: (UnsafeRawBufferPointer) -> Void
+  ) -> Bool {
+    // A test of an endless loop should end.
+    for _ in 0..<min(reads, 1_000) {
+      readCount += 1
+      unsafe Self.piece.withUnsafeBytes { unsafe take($0) }
+    }
+    return false
+  }
+
+  func hasLeftovers(_ attempt: Attempt) -> Bool { true }
+  func leftovers(of attempt: Attempt) -> [String] { ["yes (1)"] }
+  func release(_ attempt: Attempt, keepsProcesses: Bool) {}
+  func strays() -> [Stray] { [] }
+  func signal(_ stray: Stray, _ signal: AttemptSignal) {}
+}
