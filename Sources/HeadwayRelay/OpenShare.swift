@@ -112,13 +112,13 @@ extension ProgressNode {
 }
 
 /// What a program finds in its environment if its parent shows its work.
-struct ParentShare: Sendable {
+package struct ParentShare: Sendable {
   let token: String
   /// The path of the socket of the parent.
   let path: String
 
   /// Reads the contents of the variable; nil if they have another form.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     let parts = text.split(separator: ";", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3, parts[0] == "\(OpenShare.version)", parts[2].first == "/" else {
       return nil
@@ -126,9 +126,14 @@ struct ParentShare: Sendable {
     (token, path) = (String(parts[1]), String(parts[2]))
   }
 
+  /// The contents of the variable for a program on another machine, where a socket stands for that of the parent.
+  ///
+  /// - Parameter path: The path of that socket.
+  package func moved(to path: String) -> String { "\(OpenShare.version);\(token);\(path)" }
+
   #if os(Linux)
     /// Connects to the parent, nil if it is gone or belongs to another user.
-    func connect() -> RelaySocket? {
+    package func connect() -> RelaySocket? {
       guard let slash = path.lastIndex(of: "/") else { return nil }
       let directory = RuntimeDirectory(shared: String(path[..<slash]))
       return try? RelaySocket.connect(

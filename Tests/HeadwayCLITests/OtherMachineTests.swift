@@ -233,6 +233,32 @@ struct OtherMachineTests {
     #expect(sandbox.survivors() == [])
   }
 
+  @Test func `What programs on other machines report is shown with the run, and answered`() {
+    let sandbox = sandbox(
+      """
+      tasks:
+        a: { run: 'headway tell 1/4 "a quarter" && echo noted; read x < gate' }
+      """, ssh: #"XDG_RUNTIME_DIR=$PWD/$HOST exec sh -c "$*""#)
+    unsafe mkfifo("\(sandbox.path)/gate", 0o600)
+    sandbox.makeFolder("one")
+    unsafe chmod("\(sandbox.path)/one", 0o700)
+    let tool = start(sandbox, ["--on", "one:1", "--output", "stream"])
+    #expect(tool.wait(for: "noted"))
+    let run = "\(tool.runner).1"
+    #expect(
+      eventually {
+        let seen = RunningTool(["watch", "--once", "--json", run], in: sandbox)
+        return seen.end() == .code(0)
+          && seen.text.contains(#""label":"a","detail":"a quarter","completed":1,"total":4"#)
+      })
+    #expect(
+      folderEntries("\(sandbox.path)/one/headway").contains { $0.hasSuffix(".forwarded") })
+    sandbox.write("\n", to: "gate")
+    #expect(tool.end() == .code(0), "\(tool.text)")
+    // Nothing is left behind.
+    #expect(folderEntries("\(sandbox.path)/one/headway") == [])
+  }
+
   /// The number of a file in its file system.
   private func number(of path: String) -> UInt64 {
     var status = stat()

@@ -22,10 +22,12 @@ struct WorkerMessageTests {
       attempt, WorkerCommand(arguments: ["true"], names: [], values: [], directory: nil)),
     .signal(attempt, .terminate), .signal(attempt, .kill), .signal(attempt, .suspend),
     .signal(attempt, .resume), .release(attempt, keepsProcesses: true),
-    .release(attempt, keepsProcesses: false), .check(7), .end,
+    .release(attempt, keepsProcesses: false), .check(7),
+    .forward(1, Array("{}\n\n".utf8)), .forward(2, []), .close(2), .end,
   ]
 
   private static let replies: [WorkerReply] = [
+    .connected(1), .forwarded(1, Array("\n{\"tell\":\n".utf8)), .disconnected(1),
     .refused(reason: "no such folder"), .begun, .notStarted(attempt, reason: "not found: x"),
     .output(attempt, Array("{\"reply\":\"ended\"}\n\u{0}\u{FF}".utf8)), .output(attempt, []),
     .outputEnded(attempt), .exited(attempt, .succeeded, left: []),
@@ -148,10 +150,12 @@ struct WorkerExecutorTests {
     #expect(executor.places == 4)
     for task in 0..<4 { try executor.start(Self.attempt(task), Self.request) }
     #expect(try Self.requests(executor, 0).count == 1)
-    let command = WorkerCommand(arguments: ["true"], names: ["A"], values: ["1"], directory: nil)
+    let command = WorkerCommand(
+      arguments: ["true"], names: ["A", RunWork.Variable.progress], values: ["1", "/run/socket"],
+      directory: nil)
     let started = try Self.requests(executor, 1)
     #expect(started.count == 3)
-    // What names sockets and descriptors of this machine stays here.
+    // What names descriptors of this machine stays here.
     #expect(started.first == .start(Self.attempt(0), command))
     #expect(throws: StartError.self) { try executor.start(Self.attempt(4), Self.request) }
     executor.release(Self.attempt(0), keepsProcesses: false)

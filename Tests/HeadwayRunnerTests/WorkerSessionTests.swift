@@ -10,9 +10,23 @@ struct WorkerSessionTests {
   private static func session(_ executor: FloodExecutor) throws -> WorkerSession {
     var session = WorkerSession(
       executor: executor, lease: WorkerLease(patience: .seconds(60), from: .zero))
-    let command = WorkerCommand(arguments: ["yes"], names: [], values: [], directory: nil)
     try session.receive(.start(attempt, command))
     return session
+  }
+
+  private static let command = WorkerCommand(
+    arguments: ["yes"], names: ["A", RunWork.Variable.progress, "B"],
+    values: ["1", "2;token.0;/run/runner.sock", "2"], directory: nil)
+
+  @Test(arguments: [nil, "/tmp/worker;1.forwarded"])
+  func `Programs report to the socket of their own machine`(path: String?) throws {
+    let executor = FloodExecutor()
+    var session = WorkerSession(
+      executor: executor, lease: WorkerLease(patience: .seconds(60), from: .zero))
+    session.progressSocket = path
+    try session.receive(.start(Self.attempt, Self.command))
+    let expected = path.map { ["1", "2;token.0;\($0)", "2"] } ?? ["1", "2"]
+    #expect(executor.started.map { $0.variables.map(\.value) } == [expected])
   }
 
   @Test func `No output is read while the connection has no room`() throws {
@@ -51,8 +65,9 @@ private final class FloodExecutor: Executor {
 
   var exits: [AttemptExit] = []
   private(set) var readCount = 0
+  private(set) var started: [AttemptRequest] = []
 
-  func start(_ attempt: Attempt, _ request: AttemptRequest) {}
+  func start(_ attempt: Attempt, _ request: AttemptRequest) { started.append(request) }
   func signal(_ attempt: Attempt, _ signal: AttemptSignal) {}
   func nextExit() -> AttemptExit? { exits.popLast() }
   func watchOutput(of attempt: Attempt) -> Bool { true }

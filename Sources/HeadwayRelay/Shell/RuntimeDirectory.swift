@@ -26,6 +26,8 @@
     private static let permissions: UInt16 = 0o700
     /// The end of the name of a socket that can be connected to.
     private static let suffix = ".sock"
+    /// The end of the name of a socket that stands for one on another machine, which only those find who are told.
+    private static let forwardedSuffix = ".forwarded"
     /// The end of the name of a file that says how to report for a process.
     static let shareSuffix = ".share"
     /// The age from which a socket that is not listening yet is left over; it takes less than a second.
@@ -160,7 +162,12 @@
     // MARK: Sockets
 
     /// A name for a socket of this process that no other one has.
-    package static func newSocketName() -> String {
+    package static func newSocketName() -> String { newName(suffix) }
+
+    /// A name for a socket of this process that stands for one on another machine.
+    package static func newForwardedName() -> String { newName(forwardedSuffix) }
+
+    private static func newName(_ suffix: String) -> String {
       let digits = String(UInt64.random(in: .min ... .max), radix: 16)
       let zeros = String(repeating: "0", count: 16 - digits.utf8.count)
       return "\(getpid())-\(zeros)\(digits)\(suffix)"
@@ -200,7 +207,7 @@
     package func removeLeftovers() {
       guard let folder = try? open(creates: false) else { return }
       for name in folder.names() {
-        if Self.isSocketName(name) {
+        if Self.isSocketName(name) || name.hasSuffix(Self.forwardedSuffix) {
           guard let process = Self.process(of: name), process > 0, kill(process, 0) != 0,
             errno == ESRCH
           else { continue }

@@ -104,7 +104,7 @@ final class ProcessHost: RunHost {
       case Token.request:
         requests.clear()
         events.append(.request)
-      case _ where WorkerConnections.isToken(event.token):
+      case _ where workers?.isToken(event.token) == true:
         events += workers?.receive(event.token) ?? []
       default: events.append(.output(TaskID(Int(event.token))))
       }

@@ -83,6 +83,8 @@ final class WorkerConnections {
   private static let endTimeout = Duration.seconds(5)
   /// The token of the answer about the queue of the cluster.
   private static let queueToken = firstToken - 1
+  /// The highest token of what programs elsewhere report.
+  private static let lastReportToken = firstToken - 2
   /// The most warnings about connections.
   private static let mostWarnings = 20
 
@@ -98,6 +100,8 @@ final class WorkerConnections {
   private let spawner: Spawner
   private var poller: Poller
   private var queue: SlurmQueue
+  /// What programs on other machines report.
+  private var reports = ReportForwarder(lastToken: lastReportToken)
   /// Which workers wait in the queue of the cluster, nil if none do or nothing is known.
   private var waiting: RunEvent.WorkersWaiting?
 
@@ -204,10 +208,11 @@ final class WorkerConnections {
   }
 
   /// Whether a token of the poller is that of a connection.
-  static func isToken(_ token: UInt64) -> Bool {
+  func isToken(_ token: UInt64) -> Bool {
     let count = UInt64(WorkerHost.mostPlaces)
-    return token == queueToken || (firstToken..<firstToken + count) ~= token
-      || (firstErrorToken..<firstErrorToken + count) ~= token
+    return token == Self.queueToken || reports.contains(token: token)
+      || (Self.firstToken..<Self.firstToken + count) ~= token
+      || (Self.firstErrorToken..<Self.firstErrorToken + count) ~= token
   }
 
   /// When ``advance()`` has to be called at the latest, nil if it need not be.
@@ -399,6 +404,7 @@ final class WorkerConnections {
   /// Connects to a place again whose worker has ended.
   private func retry(_ index: Int) {
     retire(index)
+    if let worker = connections[index].worker { reports.closeAll(of: worker, in: poller) }
     connections[index].worker = nil
     connections[index].stage = executor.isEnding ? .over : .waiting
     connections[index].moment =
@@ -422,6 +428,7 @@ final class WorkerConnections {
       connections[index].moment = MonotonicTime.continuous + Self.firstDelay
     }
     executor.disconnect(worker)
+    reports.closeAll(of: worker, in: poller)
     readErrors(index)
     warn(
       index,
@@ -466,6 +473,10 @@ final class WorkerConnections {
   /// - Returns: What the run loop has to know of it.
   func receive(_ token: UInt64) -> [HostEvent] {
     if token == Self.queueToken { return receiveQueue() ? [.exits] : [] }
+    if reports.contains(token: token) {
+      reports.handle(token, for: executor, in: poller)
+      return []
+    }
     if token >= Self.firstErrorToken {
       return readErrors(Int(token - Self.firstErrorToken)) ? [.exits] : []
     }
@@ -483,6 +494,7 @@ final class WorkerConnections {
         return connections[index].stage == .ready ? [.exits] : []
       }
       let news = try executor.receive(bytes[...], from: worker, at: MonotonicTime.continuous)
+      reports.carryReports(of: executor, in: poller)
       if executor.hasEnded(worker), !executor.isEnding {
         warn(index, "was told to end by somebody else")
         retry(index)

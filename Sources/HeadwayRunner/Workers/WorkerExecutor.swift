@@ -1,3 +1,4 @@
+internal import HeadwayRelay
 internal import HeadwayRun
 
 /// Carries out attempts on workers: an executor whose calls are requests, and whose answers are what has arrived.
@@ -43,9 +44,7 @@ final class WorkerExecutor: Executor {
   }
 
   /// The variables of attempts that are of use on this machine only.
-  private static let local: Set = [
-    RunWork.Variable.zig, RunWork.Variable.progress, NotificationSocket.variable,
-  ]
+  private static let local: Set = [RunWork.Variable.zig, NotificationSocket.variable]
 
   private var workers: [Worker] = []
   /// How long a worker may hear nothing.
@@ -58,6 +57,10 @@ final class WorkerExecutor: Executor {
   private(set) var isEnding = false
   /// The attempts, by the task's index.
   private var entries: [Int: Entry] = [:]
+  /// Where programs of the run report their progress, nil before one may.
+  private(set) var progress: ParentShare?
+  /// What has come from programs that report, in order, with the numbers of their workers.
+  private var reports: [(worker: Int, WorkerReply)] = []
   /// The ends that were not taken, in the order in which they came.
   private var exits: [AttemptExit] = []
   private(set) var strayNames: [String] = []
@@ -119,6 +122,7 @@ final class WorkerExecutor: Executor {
         lose(worker)
         continue
       }
+      if reply.isReport { reports.append((worker, reply)) }
       guard let attempt = reply.attempt else { continue }
       let index = attempt.task.index
       // About an attempt that was released, whose last messages were on their way.
@@ -143,10 +147,18 @@ final class WorkerExecutor: Executor {
       case .left(_, let left):
         entries[index]?.left = left
         hasExits = true
-      case .checked, .heartbeat, .ended, .begun, .refused: break
+      case .checked, .heartbeat, .ended, .begun, .refused, .connected, .forwarded, .disconnected:
+        break
       }
     }
     return (outputs, hasExits)
+  }
+
+  /// Takes what has come from programs that report their progress.
+  func takeReports() -> [(worker: Int, WorkerReply)] {
+    if reports.isEmpty { return [] }
+    defer { reports = [] }
+    return reports
   }
 
   /// Notes that there is no connection to a worker any more: its attempts may be alive until its lease has ended.
@@ -203,6 +215,10 @@ final class WorkerExecutor: Executor {
     }
     workers[worker].busy += 1
     entries[attempt.task.index] = Entry(attempt: attempt, worker: worker)
+    if progress == nil {
+      progress = request.variables.first { $0.name == RunWork.Variable.progress }
+        .flatMap { ParentShare($0.value) }
+    }
     // What names descriptors and sockets of this machine means nothing there.
     let variables = request.variables.filter { !Self.local.contains($0.name) }
     let command = WorkerCommand(
@@ -295,7 +311,7 @@ final class WorkerExecutor: Executor {
     return entry
   }
 
-  private func send(_ request: WorkerRequest, to worker: Int) {
+  func send(_ request: WorkerRequest, to worker: Int) {
     if workers[worker].isReachable { request.write(to: &workers[worker].pending) }
   }
 }
@@ -307,7 +323,15 @@ extension WorkerReply {
     case .notStarted(let attempt, reason: _), .output(let attempt, _), .outputEnded(let attempt),
       .exited(let attempt, _, left: _), .left(let attempt, _):
       attempt
-    case .checked, .heartbeat, .ended, .begun, .refused: nil
+    case .checked, .heartbeat, .ended, .begun, .refused, .connected, .forwarded, .disconnected: nil
+    }
+  }
+
+  /// Whether it is about a program that reports its progress.
+  fileprivate var isReport: Bool {
+    switch self {
+    case .connected, .forwarded, .disconnected: true
+    default: false
     }
   }
 }

@@ -22,6 +22,7 @@ package final class WorkerLoop {
     static let supervisor = UInt64.max - 1
     static let input = UInt64.max - 2
     static let output = UInt64.max - 3
+    static let lastOfReports = UInt64.max - 4
   }
 
   /// How often the worker looks at what its tasks have left.
@@ -39,6 +40,8 @@ package final class WorkerLoop {
   private var session: WorkerSession?
   /// The bytes for the runner that are not those of the session.
   private var pending: [UInt8] = []
+  /// Where programs of tasks report their progress, nil before a run has begun or if they cannot.
+  private var reports: ReportListener?
   /// Whether a signal has asked this process to end.
   private var isAskedToEnd = false
   /// Whether the poller waits for room in the output.
@@ -80,6 +83,7 @@ package final class WorkerLoop {
     while isConnected, session.map({ !$0.hasEnded }) ?? !isAskedToEnd || hasPending { turn() }
     let endsInOrder = isConnected
     endAttempts()
+    reports?.stop(in: poller)
     if !endsInOrder { SlurmJobs.endOwn() }
     // For a runner to which there is no connection any more but this.
     if session?.hasLeftSome != true { printLine(Supervisor.nothingLeft, to: STDERR_FILENO) }
@@ -114,6 +118,8 @@ package final class WorkerLoop {
       case Token.supervisor: supervisor.exitAfterItsDeath {}
       case Token.input: receive()
       case Token.output: break
+      case let token where reports?.contains(token: token) == true:
+        if session?.hasRoom == true { reports?.handle(token, in: poller, &pending) }
       default: session?.readOutput(of: TaskID(Int(event.token)))
       }
     }
@@ -162,6 +168,7 @@ package final class WorkerLoop {
         let request = try WorkerRequest(message)
         if case .start = request, !mayStart { continue }
         if session != nil {
+          reports?.carryOut(request, in: poller, &pending)
           try session?.receive(request)
         } else if case .begin(let setup) = request {
           begin(setup)
@@ -197,6 +204,8 @@ package final class WorkerLoop {
           environment: environment, identity: setup.identity, taskCount: setup.taskCount,
           poller: poller),
         lease: WorkerLease(patience: setup.patience, from: MonotonicTime.continuous))
+      reports = ReportListener(in: poller, lastToken: Token.lastOfReports)
+      session?.progressSocket = reports?.path
       WorkerReply.begun.write(to: &pending)
     } catch {
       WorkerReply.refused(reason: error.message).write(to: &pending)

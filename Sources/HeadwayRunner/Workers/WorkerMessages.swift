@@ -31,6 +31,10 @@ enum WorkerRequest: Hashable, Sendable {
   case check(Int)
   /// The heartbeat with this number has come, which renews the lease of the worker.
   case heartbeat(Int)
+  /// Bytes for a program that reports progress, by the number of its connection.
+  case forward(Int, [UInt8])
+  /// Close the connection of a program that reports progress.
+  case close(Int)
   /// End all that is left, because the run is over.
   case end
 }
@@ -69,6 +73,12 @@ enum WorkerReply: Hashable, Sendable {
   case checked(Int)
   /// The worker lives, and asks for more time; see ``WorkerLease``.
   case heartbeat(Int)
+  /// A program has connected to report progress; the worker has given the connection a number.
+  case connected(Int)
+  /// A program that reports progress has said something.
+  case forwarded(Int, [UInt8])
+  /// The connection of a program that reports progress was closed.
+  case disconnected(Int)
   /// Nothing of the run is left; these processes that belonged to no attempt were ended, in words.
   case ended(strays: [String])
 }
@@ -130,6 +140,7 @@ extension WorkerRequest {
     var line = JSONLine(names: [])
     swap(&line.bytes, &bytes)
     line.begin()
+    var payload: [UInt8] = []
     switch self {
     case .begin(let setup):
       line.add(named: Name.request, text: "begin")
@@ -162,10 +173,17 @@ extension WorkerRequest {
     case .heartbeat(let number):
       line.add(named: Name.request, text: "heartbeat")
       line.add(named: Name.number, number: number)
+    case .forward(let number, let forwarded):
+      line.add(named: Name.request, text: "forward")
+      line.add(named: Name.number, number: number)
+      line.add(named: Name.bytes, number: forwarded.count)
+      payload = forwarded
+    case .close(let number):
+      line.add(named: Name.request, text: "close")
+      line.add(named: Name.number, number: number)
     case .end: line.add(named: Name.request, text: "end")
     }
-    line.end()
-    line.bytes.append(UInt8(ascii: "\n"))
+    line.end(with: payload)
     swap(&line.bytes, &bytes)
   }
 }
@@ -209,22 +227,37 @@ extension WorkerReply {
     case .heartbeat(let number):
       line.add(named: Name.reply, text: "heartbeat")
       line.add(named: Name.number, number: number)
+    case .connected(let number):
+      line.add(named: Name.reply, text: "connected")
+      line.add(named: Name.number, number: number)
+    case .forwarded(let number, let forwarded):
+      line.add(named: Name.reply, text: "forwarded")
+      line.add(named: Name.number, number: number)
+      line.add(named: Name.bytes, number: forwarded.count)
+      payload = forwarded
+    case .disconnected(let number):
+      line.add(named: Name.reply, text: "disconnected")
+      line.add(named: Name.number, number: number)
     case .ended(let strays):
       line.add(named: Name.reply, text: "ended")
       line.add(named: Name.left, texts: strays)
     }
-    line.end()
-    line.bytes.append(UInt8(ascii: "\n"))
-    if !payload.isEmpty {
-      line.bytes += payload
-      // `srun` keeps what it carries back until the line is whole.
-      line.bytes.append(UInt8(ascii: "\n"))
-    }
+    line.end(with: payload)
     swap(&line.bytes, &bytes)
   }
 }
 
 extension JSONLine {
+  /// Ends a message.
+  fileprivate mutating func end(with payload: [UInt8]) {
+    end()
+    bytes.append(UInt8(ascii: "\n"))
+    if payload.isEmpty { return }
+    bytes += payload
+    // `srun` keeps what it carries back until the line is whole.
+    bytes.append(UInt8(ascii: "\n"))
+  }
+
   /// Writes which attempt a message is about.
   fileprivate mutating func add(_ attempt: Attempt) {
     add(named: Name.task, number: attempt.task.index)
@@ -284,6 +317,8 @@ extension WorkerRequest {
         return .release(try fields.attempt(), keepsProcesses: try fields.flag(Name.keeps))
       case "check": return .check(try fields.number(Name.number))
       case "heartbeat": return .heartbeat(try fields.number(Name.number))
+      case "forward": return .forward(try fields.number(Name.number), Array(message.payload))
+      case "close": return .close(try fields.number(Name.number))
       case "end": return .end
       case let name: throw WorkerMessageError(description: "the request '\(name)' is unknown")
       }
@@ -311,6 +346,9 @@ extension WorkerReply {
       case "left": return .left(try fields.attempt(), try fields.texts(Name.left))
       case "checked": return .checked(try fields.number(Name.number))
       case "heartbeat": return .heartbeat(try fields.number(Name.number))
+      case "connected": return .connected(try fields.number(Name.number))
+      case "forwarded": return .forwarded(try fields.number(Name.number), Array(message.payload))
+      case "disconnected": return .disconnected(try fields.number(Name.number))
       case "ended": return .ended(strays: try fields.texts(Name.left))
       case let name: throw WorkerMessageError(description: "the reply '\(name)' is unknown")
       }

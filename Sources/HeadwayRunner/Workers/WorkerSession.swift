@@ -1,3 +1,4 @@
+internal import HeadwayRelay
 internal import HeadwayRun
 
 /// The worker's side of a connection: carries out requests with an executor, and reports what becomes of the attempts.
@@ -40,6 +41,9 @@ struct WorkerSession {
   var pending: [UInt8] = []
   /// The number of bytes that were taken and not sent.
   var unsent = 0
+
+  /// The socket on this machine to which programs report their progress, nil if there is none.
+  var progressSocket: String?
 
   /// How long the session may go on.
   private var lease: WorkerLease
@@ -90,6 +94,8 @@ struct WorkerSession {
       entries[attempt.task.index] = nil
     case .check(let number): reply(.checked(number))
     case .heartbeat(let number): lease.renew(by: number)
+    // For the socket to which programs report.
+    case .forward, .close: break
     case .end: isEnding = true
     case .begin: throw WorkerMessageError(description: "a run begins twice")
     }
@@ -152,7 +158,11 @@ struct WorkerSession {
     }
     var request = AttemptRequest(
       arguments: command.arguments,
-      variables: zip(command.names, command.values).map { ($0, $1) },
+      variables: zip(command.names, command.values).compactMap { name, value in
+        guard name == RunWork.Variable.progress else { return (name, value) }
+        // Its socket is on the machine of the runner.
+        return progressSocket.flatMap { ParentShare(value)?.moved(to: $0) }.map { (name, $0) }
+      },
       directory: command.directory)
     request.gpus = command.gpus
     do throws(StartError) {
