@@ -129,6 +129,7 @@ package struct ParentShare: Sendable {
   /// The contents of the variable for a program on another machine, where a socket stands for that of the parent.
   ///
   /// - Parameter path: The path of that socket.
+  /// - Returns: The contents.
   package func moved(to path: String) -> String { "\(OpenShare.version);\(token);\(path)" }
 
   #if os(Linux)

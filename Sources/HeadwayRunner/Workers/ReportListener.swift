@@ -13,12 +13,11 @@ struct ReportListener {
   /// How many connections there were.
   private var count = 0
 
-  /// Creates the socket.
+  /// Creates the socket; nil if the system refuses it, and then programs do not report.
   ///
   /// - Parameters:
   ///   - poller: Waits for it, until ``stop(in:)``.
   ///   - lastToken: The highest of the tokens that the socket and its connections have there.
-  /// - Returns: nil if the system refuses it; then programs do not report.
   init?(in poller: Poller, lastToken: UInt64) {
     guard let directory = try? RuntimeDirectory.first(of: RuntimeDirectory.places) else {
       return nil
