@@ -194,6 +194,10 @@ extension PlanSchema {
     Property("memory", amount, "How much memory tasks may take; all by default."),
     Property("gpus", number(0...100_000), "How many GPUs tasks may take; all by default."),
     Property("labels", texts, "Words for what only some machines have."),
+    Property(
+      "sync", oneOf("rsync"),
+      "How declared inputs and outputs of tasks are copied, if it does not share the file system."),
+    Property("folder", text, "Where copied files are; in the cache of the user by default."),
   ]
 
   static let service = [

@@ -47,6 +47,10 @@ package struct WorkerHost: Hashable, Sendable {
   package var gpus: Int?
   /// Words for what only some machines have.
   package var labels: [String] = []
+  /// Whether it has another file system, so that the files of tasks are copied, with `rsync`.
+  package var copiesFiles = false
+  /// The folder on the machine below which the files of a run are copied, nil for one in the cache of its user.
+  package var folder: String?
 
   /// The most attempts that a machine may have at once.
   package static let mostPlaces = 10_000
@@ -88,6 +92,8 @@ package struct WorkerHost: Hashable, Sendable {
     memory = memory ?? other.memory
     gpus = gpus ?? other.gpus
     if labels.isEmpty { labels = other.labels }
+    copiesFiles = copiesFiles || other.copiesFiles
+    folder = folder ?? other.folder
   }
 
   /// The text that ``init(_:)`` reads.

@@ -131,8 +131,31 @@ struct AttemptRequest: Sendable {
   var machine: Int?
   /// The numbers of the GPUs of that machine that it may use, empty if it needs none.
   var gpus: [Int] = []
+  /// The folders that it needs and that are to be created, below the current one.
+  var folders: [String] = []
+  /// The files of the task, if they have to be copied to another machine.
+  var files: TaskFiles?
   /// The writing end of a pipe that becomes its descriptor 3, for progress in Zig's protocol; nil for none.
   var progressPipe: Int32?
+}
+
+/// The files of a task, as a plan declares them.
+struct TaskFiles: Hashable, Sendable {
+  /// The patterns of what it reads.
+  var inputs: [String]
+  /// The patterns of what it creates.
+  var outputs: [String]
+
+  /// The folders in which it creates files, as far as they can be told from the patterns.
+  var outputFolders: [String] {
+    var folders: [String] = []
+    for output in outputs where !output.hasPrefix("/") && !output.hasPrefix("\\") {
+      let names = output.split(separator: "/").dropLast()
+        .prefix { name in !name.contains { "*?[\\".contains($0) } }
+      if !names.isEmpty, !names.contains("..") { folders.append(names.joined(separator: "/")) }
+    }
+    return folders
+  }
 }
 
 /// What can be done to an attempt that is under way.

@@ -146,13 +146,14 @@ package final class PlanRunner {
     var sharing = options.sharing
     if plan.isExclusive { sharing.isExclusive = true }
     let state = try StateFolder(path: statePath, plan: plan.name, sharing: sharing)
-    work = RunWork(
-      plan: plan, state: state, environment: environment, isForced: options.isForced,
-      explains: options.explains,
-      secrets: try Secrets.read(of: plan, in: environment, state, isDry: false))
     var options = options
     options.machines = options.machines.completed(by: plan.machines)
     let machines = options.machines
+    work = RunWork(
+      plan: plan, state: state, environment: environment, isForced: options.isForced,
+      explains: options.explains,
+      secrets: try Secrets.read(of: plan, in: environment, state, isDry: false),
+      copiesFiles: machines.hosts?.contains { $0.copiesFiles } ?? false)
     try Self.check(plan, machines.hosts ?? [])
     connections =
       machines.hosts?.isEmpty != false

@@ -178,11 +178,13 @@ final class RunPublisher: Sendable {
   func update(_ events: [RunEvent], _ run: RunState, _ forecast: RunForecast?) {
     observer.disarm()
     var begun: [Int: Int] = [:]
+    var hosts: [Int: String] = [:]
     var ended: [ProgressNode] = []
     for event in events {
       switch event.kind {
       case .taskStarted(let task, let attempt):
         begun[task.index] = state.share(of: task.index, attempt: attempt)
+      case .taskPlaced(let task, let host): hosts[task.index] = host
       case .taskRetrying(let task, let next, _, _):
         begun[task.index] = nil
         end(state.share(of: task.index, attempt: next - 1), into: &ended)
@@ -199,8 +201,13 @@ final class RunPublisher: Sendable {
     if !begun.isEmpty {
       // In the order of the plan, so that a list of them does not jump.
       let room = Self.nodeLimit - state.tasks.withLock { $0.nodes.count }
-      for (_, share) in begun.sorted(by: { $0.key < $1.key }).prefix(max(room, 0)) {
-        _ = state.node(share)
+      for (index, share) in begun.sorted(by: { $0.key < $1.key }).prefix(max(room, 0)) {
+        let node = state.node(share)
+        // What a program reports is more than where it runs.
+        guard let host = hosts[index],
+          state.tasks.withLock({ !$0.reported.contains(share) })
+        else { continue }
+        node.detail = (node.detail.map { "\($0), " } ?? "") + "on \(host)"
       }
     }
     let count = run.tasks.count

@@ -15,6 +15,8 @@ struct RunWork {
   let isForced: Bool
   /// The secrets of the plan, nil if it has none.
   let secrets: Secrets?
+  /// Whether files are copied to some machines.
+  let copiesFiles: Bool
   /// Whether the run says why tasks ran that could have been up to date.
   let explains: Bool
 
@@ -44,8 +46,9 @@ struct RunWork {
   /// Creates the commands of a plan.
   init(
     plan: Plan, state: StateFolder, environment: EnvironmentBlock, isForced: Bool = false,
-    explains: Bool = false, secrets: Secrets? = nil
+    explains: Bool = false, secrets: Secrets? = nil, copiesFiles: Bool = false
   ) {
+    self.copiesFiles = copiesFiles
     self.secrets = secrets
     self.explains = explains
     self.isForced = isForced
@@ -100,6 +103,8 @@ struct RunWork {
     guard case .command(let command) = task.condition else { return nil }
     var request = request(for: attempt)
     request?.arguments = arguments(of: command, task)
+    // It has made nothing yet.
+    request?.files?.outputs = []
     return request
   }
 
@@ -162,9 +167,11 @@ struct RunWork {
     if task.isAlways { variables.append((Variable.taskName, task.name)) }
     variables.append((Variable.attempt, "\(attempt.number)"))
     variables.append((Variable.identity, "\(identity).\(attempt.task.index)"))
-    return AttemptRequest(
+    var request = AttemptRequest(
       arguments: arguments(of: command, task), variables: variables,
       directory: task.directory)
+    if copiesFiles { request.files = TaskFiles(inputs: task.inputs, outputs: task.outputs) }
+    return request
   }
 
   /// What decides whether a task is up to date, nil for a task that always runs.

@@ -16,11 +16,19 @@ struct OtherMachineTests {
     sandbox.write(
       """
       #!/bin/sh
-      echo "Welcome to this machine"
-      while [ "$1" != -- ]; do shift; done
-      HOST=$2
+      while true; do
+        case $1 in
+          --) shift; break ;;
+          -o | -l) shift 2 ;;
+          -*) shift ;;
+          *) break ;;
+        esac
+      done
+      HOST=$1
       export HOST
-      shift 2
+      shift
+      # rsync wants to hear nothing else.
+      case $1 in rsync*) ;; *) echo "Welcome to this machine" ;; esac
       \(ssh)
 
       """, to: "bin/ssh")
@@ -238,11 +246,12 @@ struct OtherMachineTests {
       """
       tasks:
         a: { run: 'headway tell 1/4 "a quarter" && echo noted; read x < gate' }
+        b: { run: 'read x < gate2' }
       """, ssh: #"XDG_RUNTIME_DIR=$PWD/$HOST exec sh -c "$*""#)
-    unsafe mkfifo("\(sandbox.path)/gate", 0o600)
+    for gate in ["gate", "gate2"] { unsafe mkfifo("\(sandbox.path)/\(gate)", 0o600) }
     sandbox.makeFolder("one")
     unsafe chmod("\(sandbox.path)/one", 0o700)
-    let tool = start(sandbox, ["--on", "one:1", "--output", "stream"])
+    let tool = start(sandbox, ["--on", "one:2", "--output", "stream"])
     #expect(tool.wait(for: "noted"))
     let run = "\(tool.runner).1"
     #expect(
@@ -250,13 +259,70 @@ struct OtherMachineTests {
         let seen = RunningTool(["watch", "--once", "--json", run], in: sandbox)
         return seen.end() == .code(0)
           && seen.text.contains(#""label":"a","detail":"a quarter","completed":1,"total":4"#)
+          && seen.text.contains(#""label":"b","detail":"on one""#)
       })
     #expect(
       folderEntries("\(sandbox.path)/one/headway").contains { $0.hasSuffix(".forwarded") })
-    sandbox.write("\n", to: "gate")
+    for gate in ["gate", "gate2"] { sandbox.write("\n", to: gate) }
     #expect(tool.end() == .code(0), "\(tool.text)")
     // Nothing is left behind.
     #expect(folderEntries("\(sandbox.path)/one/headway") == [])
+  }
+
+  @Test func `Declared files are copied to a machine with another file system, and back`() {
+    // The copies are in a folder of their own, as they would be on another machine.
+    let sandbox = sandbox(
+      """
+      hosts: { host: one, places: 4, sync: rsync }
+      tasks:
+        make:
+          run: 'find . -type f | sort; cat text.txt src/deep/*.c > out/all; echo x > out/other'
+          inputs: [text.txt, "src/**/*.c"]
+          outputs: [out/all]
+        use: { run: 'cat out/all > final.txt; echo "$PWD"', inputs: out, outputs: final.txt, after: make }
+        dir: { run: 'pwd', dir: sub/folder }
+        up: { run: 'true', inputs: ../x, optional: true }
+        fails: { run: 'echo bad > final.txt; exit 4', outputs: final.txt, optional: true, after: use }
+      """, ssh: #"XDG_CACHE_HOME=$PWD/cache exec sh -c "$*""#)
+    sandbox.write("text\n", to: "text.txt")
+    for folder in ["src", "src/deep", "src/.hidden", "cache"] { sandbox.makeFolder(folder) }
+    sandbox.write("code\n", to: "src/deep/a.c")
+    sandbox.write("secret\n", to: "src/.hidden/b.c")
+    sandbox.write("other\n", to: "src/readme")
+    let tool = start(sandbox, ["-k"])
+    #expect(tool.end() == .code(0), "\(tool.text)")
+    func log(_ task: String) -> String { sandbox.read(".headway/runs/latest/logs/\(task).log") }
+    #expect(log("make") == "./src/deep/a.c\n./text.txt\n")
+    #expect(sandbox.read("out/all") == "text\ncode\n")
+    // What is not declared does not come back, nor does what a failed task has made.
+    #expect(folderEntries("\(sandbox.path)/out") == ["all"])
+    #expect(sandbox.read("final.txt") == "text\ncode\n")
+    #expect(log("use").hasPrefix("\(sandbox.path)/cache/headway/files/"))
+    #expect(log("dir").hasSuffix("/sub/folder\n") && log("dir").contains("/cache/headway/files/"))
+    #expect(tool.text.contains("'../x' leads out of the folder of the plan"))
+    // Nothing is left behind.
+    #expect(folderEntries("\(sandbox.path)/cache/headway/files") == [])
+  }
+
+  @Test func `A failed copy is the failure of its task`() {
+    let sandbox = sandbox(
+      """
+      hosts: { host: one, places: 1, sync: rsync }
+      tasks:
+        a: { run: 'echo begun', inputs: plan.yaml }
+        b: { run: 'echo begun > out.txt', outputs: out.txt }
+      """,
+      ssh:
+        #"case $1 in rsync*) echo "disk is full" >&2; exit 3 ;; esac; XDG_CACHE_HOME=$PWD/cache exec sh -c "$*""#
+    )
+    sandbox.makeFolder("cache")
+    let tool = start(sandbox, ["-k"])
+    #expect(tool.end() == .code(1))
+    #expect(tool.text.contains("its inputs could not be copied to one: "))
+    #expect(tool.text.contains("its outputs could not be copied from one: "))
+    #expect(tool.text.contains("disk is full"))
+    #expect(sandbox.read("out.txt").isEmpty)
+    #expect(folderEntries("\(sandbox.path)/cache/headway/files") == [])
   }
 
   /// The number of a file in its file system.

@@ -38,6 +38,34 @@ struct ValueErrorTests {
                      ^
       """#),
     DiagnosticCase(
+      "machines to which files are copied",
+      #"""
+      hosts: [{ host: a, sync: scp }, { host: b, sync: rsync, folder: x }, { host: c, folder: /x }]
+      tasks: { a: { run: x } }
+      """#,
+      #"""
+      plan.yaml:1:26: "sync" must be rsync
+      hosts: [{ host: a, sync: scp }, { host: b, sync: rsync, folder: x }, { host: c, folder: /x }]
+                               ^
+      plan.yaml:1:65: "folder" must be an absolute path, such as /scratch/me
+      hosts: [{ host: a, sync: scp }, { host: b, sync: rsync, folder: x }, { host: c, folder: /x }]
+                                                                      ^
+      plan.yaml:1:70: "folder" is for hosts with "sync: rsync"
+      hosts: [{ host: a, sync: scp }, { host: b, sync: rsync, folder: x }, { host: c, folder: /x }]
+                                                                           ^
+      """#),
+    DiagnosticCase(
+      "nodes of a cluster to which files are copied",
+      #"""
+      hosts: { host: slurm, places: 4, sync: rsync }
+      tasks: { a: { run: x } }
+      """#,
+      #"""
+      plan.yaml:1:8: the nodes of a cluster share the file system, so there is no "sync" for them
+      hosts: { host: slurm, places: 4, sync: rsync }
+             ^
+      """#),
+    DiagnosticCase(
       "machines and what tasks need",
       #"""
       hosts: [{ places: 2 }, { host: "a:0" }, { host: "b,c" }, { host: d, cores: 2 }, d, { host: slurm }]
@@ -56,7 +84,7 @@ struct ValueErrorTests {
       plan.yaml:1:49: "host" is the name of one machine
       hosts: [{ places: 2 }, { host: "a:0" }, { host: "b,c" }, { host: d, cores: 2 }, d, { host: slurm }]
                                                       ^
-      plan.yaml:1:69: unknown key "cores" in a host; valid keys: host, places, memory, gpus, labels
+      plan.yaml:1:69: unknown key "cores" in a host; valid keys: host, places, memory, gpus, labels, sync, folder
       hosts: [{ places: 2 }, { host: "a:0" }, { host: "b,c" }, { host: d, cores: 2 }, d, { host: slurm }]
                                                                           ^
       plan.yaml:1:81: the host "d" is named twice

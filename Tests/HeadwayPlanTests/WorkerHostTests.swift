@@ -52,6 +52,7 @@ struct WorkerHostTests {
         - build1
         - { host: "build2:8", memory: 64GiB, gpus: 2, labels: [fast, near] }
         - { host: slurm, places: 32, labels: batch }
+        - { host: build3, sync: rsync, folder: /scratch/me }
       defaults: { memory: 1GiB }
       tasks:
         a: { run: 'true' }
@@ -59,10 +60,12 @@ struct WorkerHostTests {
         c: { after: a }
       """)
     let hosts = try #require(read.machines.hosts)
-    #expect(hosts.map(\.text) == ["build1", "build2:8", "slurm:32"])
-    #expect(hosts.map(\.memory) == [nil, 64 << 30, nil])
-    #expect(hosts.map(\.gpus) == [nil, 2, nil])
-    #expect(hosts.map(\.labels) == [[], ["fast", "near"], ["batch"]])
+    #expect(hosts.map(\.text) == ["build1", "build2:8", "slurm:32", "build3"])
+    #expect(hosts.map(\.memory) == [nil, 64 << 30, nil, nil])
+    #expect(hosts.map(\.gpus) == [nil, 2, nil, nil])
+    #expect(hosts.map(\.labels) == [[], ["fast", "near"], ["batch"], []])
+    #expect(hosts.map(\.copiesFiles) == [false, false, false, true])
+    #expect(hosts.map(\.folder) == [nil, nil, nil, "/scratch/me"])
     #expect(read.tasks[0].needs == Resources(memory: 1 << 30))
     #expect(read.tasks[1].needs == Resources(cpus: 4, memory: 1 << 30, gpus: 1, labels: ["fast"]))
     #expect(
@@ -74,5 +77,8 @@ struct WorkerHostTests {
     #expect(completed == [hosts[1], try WorkerHost("other:2")])
     own.hosts = try WorkerHost.list("build2:3")
     #expect(own.completed(by: read.machines).hosts?.first?.places == 3)
+    own.hosts = try WorkerHost.list("build3:2")
+    let copied = try #require(own.completed(by: read.machines).hosts?.first)
+    #expect(copied.copiesFiles && copied.folder == "/scratch/me" && copied.places == 2)
   }
 }

@@ -13,6 +13,15 @@ struct WorkerMessageTests {
       WorkerSetup(
         folder: "/home/ü \"x\"\n", identity: "20260101-1", taskCount: 8, names: ["A", "B"],
         values: ["1", "two\u{1B}[0m"])),
+    .begin(
+      WorkerSetup(
+        folder: "/x", identity: "1/2", taskCount: 1, names: [], values: [], copiesFiles: true,
+        cache: "/scratch/me")),
+    .start(
+      attempt,
+      WorkerCommand(
+        arguments: ["true"], names: [], values: [], directory: nil, gpus: [1, 3],
+        folders: ["a b", "c"])),
     .start(
       attempt,
       WorkerCommand(
@@ -28,7 +37,8 @@ struct WorkerMessageTests {
 
   private static let replies: [WorkerReply] = [
     .connected(1), .forwarded(1, Array("\n{\"tell\":\n".utf8)), .disconnected(1),
-    .refused(reason: "no such folder"), .begun, .notStarted(attempt, reason: "not found: x"),
+    .refused(reason: "no such folder"), .begun(folder: nil), .begun(folder: "/a b"),
+    .notStarted(attempt, reason: "not found: x"),
     .output(attempt, Array("{\"reply\":\"ended\"}\n\u{0}\u{FF}".utf8)), .output(attempt, []),
     .outputEnded(attempt), .exited(attempt, .succeeded, left: []),
     .exited(attempt, .failed(.exited(code: 3)), left: ["sleep (12)"]),

@@ -31,7 +31,7 @@ extension PlanReader {
     }
   }
 
-  static let hostKeys = ["host", "places", "memory", "gpus", "labels"]
+  static let hostKeys = ["host", "places", "memory", "gpus", "labels", "sync", "folder"]
 
   /// Reads a machine with what it has.
   private mutating func host(_ node: Int) -> WorkerHost? {
@@ -56,10 +56,36 @@ extension PlanReader {
       case "memory": host?.memory = size(entry)
       case "gpus": host?.gpus = number(entry, in: 0...PlanLimits.concurrency)
       case "labels": host?.labels = labels(entry)
+      case "sync": host?.copiesFiles = isCopied(entry)
+      case "folder": host?.folder = remoteFolder(entry)
       default: diagnoseUnknownKey(entry, of: "a host", known: Self.hostKeys)
       }
     }
+    if let found = host, found.name == WorkerHost.slurm, found.copiesFiles {
+      diagnose(
+        node, "the nodes of a cluster share the file system, so there is no \"sync\" for them")
+    }
+    if let found = host, found.folder != nil, !found.copiesFiles {
+      diagnose(node, "\"folder\" is for hosts with \"sync: rsync\"")
+    }
     return host
+  }
+
+  /// Reads how files come to a machine.
+  private mutating func isCopied(_ entry: Entry) -> Bool {
+    guard let text = fullText(entry.value, "\"sync\"") else { return false }
+    if text != "rsync" { diagnose(entry.value, "\"sync\" must be rsync") }
+    return text == "rsync"
+  }
+
+  /// Reads an absolute path on a machine.
+  private mutating func remoteFolder(_ entry: Entry) -> String? {
+    guard let text = fullText(entry.value, "\"folder\"") else { return nil }
+    guard text.hasPrefix("/") else {
+      diagnose(entry.value, "\"folder\" must be an absolute path, such as /scratch/me")
+      return nil
+    }
+    return text
   }
 
   /// Reads what a task needs of its machine.

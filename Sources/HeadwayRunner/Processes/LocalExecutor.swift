@@ -74,6 +74,8 @@ final class LocalExecutor: Executor {
       let names = request.gpus.map { gpus.indices.contains($0) ? gpus[$0] : "\($0)" }
       request.variables.append((Machine.gpuVariable, names.joined(separator: ",")))
     }
+    // If one cannot be created, the command says what it lacks.
+    for folder in request.folders { _ = makeFolder(folder) }
     do {
       let pid = try spawner.start(request, output: request.outputFile ?? writeEnd)
       processes[attempt.task.index] = Process(attempt: attempt, pid: pid, output: readEnd)

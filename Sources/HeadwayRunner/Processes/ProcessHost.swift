@@ -89,7 +89,7 @@ final class ProcessHost: RunHost {
   func wait(for timeout: Duration?) -> [HostEvent] {
     takeTurn()
     var events = workers?.advance() ?? []
-    workers?.send()
+    if workers?.send() == true { events.append(.exits) }
     var timeout = events.isEmpty ? timeout : .zero
     if let moment = workers?.nextMoment {
       timeout = earliest(timeout, max(moment - MonotonicTime.continuous, .zero))

@@ -85,6 +85,8 @@ final class WorkerConnections {
   private static let queueToken = firstToken - 1
   /// The highest token of what programs elsewhere report.
   private static let lastReportToken = firstToken - 2
+  /// The lowest token of programs that copy files.
+  private static let firstCopyToken = lastReportToken - 200_000
   /// The most warnings about connections.
   private static let mostWarnings = 20
 
@@ -102,6 +104,8 @@ final class WorkerConnections {
   private var queue: SlurmQueue
   /// What programs on other machines report.
   private var reports = ReportForwarder(lastToken: lastReportToken)
+  /// The files that are copied to machines with another file system.
+  private var copies = FileCopies(firstToken: firstCopyToken)
   /// Which workers wait in the queue of the cluster, nil if none do or nothing is known.
   private var waiting: RunEvent.WorkersWaiting?
 
@@ -211,6 +215,7 @@ final class WorkerConnections {
   func isToken(_ token: UInt64) -> Bool {
     let count = UInt64(WorkerHost.mostPlaces)
     return token == Self.queueToken || reports.contains(token: token)
+      || copies.contains(token: token)
       || (Self.firstToken..<Self.firstToken + count) ~= token
       || (Self.firstErrorToken..<Self.firstErrorToken + count) ~= token
   }
@@ -258,6 +263,21 @@ final class WorkerConnections {
     if askQueue(at: now) { events.append(.exits) }
     if updateExpectation() { events.append(.exits) }
     return events
+  }
+
+  /// Starts to copy what the executor asks for, and tells it what was copied.
+  ///
+  /// - Returns: Whether attempts have ended.
+  private func copyFiles() -> Bool {
+    for (worker, copy) in executor.takeCopies() {
+      guard let index = connections.firstIndex(where: { $0.worker == worker }) else { continue }
+      copies.add(copy, place: index)
+    }
+    var hasExits = false
+    for result in copies.advance(spawner, in: poller) where executor.copied(result) {
+      hasExits = true
+    }
+    return hasExits
   }
 
   /// Notes whether workers may still come.
@@ -446,8 +466,17 @@ final class WorkerConnections {
 
   // MARK: - What arrives
 
-  /// Sends what waits for the workers, as much as there is room for.
-  func send() {
+  /// Sends what waits for the workers, as much as there is room for, and copies files.
+  ///
+  /// - Returns: Whether attempts have ended because their files were copied, or could not be.
+  @discardableResult
+  func send() -> Bool {
+    let hasExits = copyFiles()
+    sendMessages()
+    return hasExits
+  }
+
+  private func sendMessages() {
     for index in connections.indices {
       guard let worker = connections[index].worker, connections[index].stage == .ready else {
         continue
@@ -473,6 +502,11 @@ final class WorkerConnections {
   /// - Returns: What the run loop has to know of it.
   func receive(_ token: UInt64) -> [HostEvent] {
     if token == Self.queueToken { return receiveQueue() ? [.exits] : [] }
+    if copies.contains(token: token) {
+      // Before the next wait, `send` looks whether it has ended.
+      copies.receive(token, in: poller)
+      return []
+    }
     if reports.contains(token: token) {
       reports.handle(token, for: executor, in: poller)
       return []
@@ -538,7 +572,7 @@ final class WorkerConnections {
     }
     guard let message = try connections[index].stream.next() else { return }
     switch try WorkerReply(message) {
-    case .begun:
+    case .begun(let folder):
       let place = connections[index].place
       connections[index].stage = .ready
       connections[index].moment = nil
@@ -546,7 +580,8 @@ final class WorkerConnections {
       if let former = connections[index].former.take() { executor.lose(former) }
       connections[index].worker = executor.addWorker(
         on: connections[index].host ?? place.host, resources(of: index),
-        at: MonotonicTime.continuous)
+        at: MonotonicTime.continuous, copiesFiles: folder != nil)
+      if let folder { copies.setFolder(folder, of: place.host, place: index) }
     case .refused(let reason): throw WorkerMessageError(description: reason)
     default: throw WorkerMessageError(description: "it speaks before it is asked")
     }
@@ -585,6 +620,8 @@ final class WorkerConnections {
     var begin: [UInt8] = []
     var setup = setup
     if connections[index].former != nil { setup.earlier.append(setup.identity) }
+    setup.copiesFiles = connections[index].place.offer?.copiesFiles ?? false
+    setup.cache = connections[index].place.offer?.folder
     WorkerRequest.begin(setup).write(to: &begin)
     send(begin, to: index)
     return true
@@ -640,6 +677,7 @@ final class WorkerConnections {
   func end() {
     for index in connections.indices { retire(index) }
     closeQueue(at: MonotonicTime.continuous)
+    retired += copies.end(in: poller)
     let begin = MonotonicTime.now
     var isKilling = false
     while !retired.isEmpty {

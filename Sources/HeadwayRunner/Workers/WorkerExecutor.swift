@@ -1,3 +1,4 @@
+internal import HeadwayLibc
 internal import HeadwayRelay
 internal import HeadwayRun
 
@@ -24,6 +25,8 @@ final class WorkerExecutor: Executor {
     var isReachable = true
     /// Whether nothing of the run is left there.
     var hasEnded = false
+    /// Whether the files of tasks are copied there.
+    var copiesFiles = false
     /// The bytes that were not sent.
     var pending: [UInt8] = []
   }
@@ -39,8 +42,22 @@ final class WorkerExecutor: Executor {
     var hasExited = false
     /// The processes that are left, in words; of an attempt that runs, itself.
     var left = ["its command"]
+    /// The files to bring back once it has succeeded, nil for none.
+    var files: TaskFiles?
+    /// What waits for files that are being copied, nil if nothing does.
+    var waiting: Waiting?
+    /// Whether it was suspended while it waited.
+    var isSuspended = false
     /// The check that follows the first signal to kill it, nil before.
     var killCheck: Int?
+  }
+
+  /// What follows once files have been copied.
+  private enum Waiting {
+    /// The command is started.
+    case start(WorkerCommand)
+    /// The result is told.
+    case exit(Outcome)
   }
 
   /// The variables of attempts that are of use on this machine only.
@@ -61,6 +78,8 @@ final class WorkerExecutor: Executor {
   private(set) var progress: ParentShare?
   /// What has come from programs that report, in order, with the numbers of their workers.
   private var reports: [(worker: Int, WorkerReply)] = []
+  /// The files to be copied, in order, with the numbers of their workers.
+  private var copies: [(worker: Int, FileCopies.Copy)] = []
   /// The ends that were not taken, in the order in which they came.
   private var exits: [AttemptExit] = []
   private(set) var strayNames: [String] = []
@@ -85,9 +104,12 @@ final class WorkerExecutor: Executor {
   ///   - host: The name of its machine.
   ///   - has: What attempts may take of it; one CPU is one place.
   ///   - now: The time, after the run was begun there.
+  ///   - copiesFiles: Whether the files of tasks are copied there.
   /// - Returns: Its number.
-  func addWorker(on host: String, _ has: Resources, at now: Duration) -> Int {
-    workers.append(Worker(host: host, has: has, answered: now))
+  func addWorker(
+    on host: String, _ has: Resources, at now: Duration, copiesFiles: Bool = false
+  ) -> Int {
+    workers.append(Worker(host: host, has: has, answered: now, copiesFiles: copiesFiles))
     if isEnding { send(.end, to: workers.count - 1) }
     return workers.count - 1
   }
@@ -142,6 +164,12 @@ final class WorkerExecutor: Executor {
         end(attempt, .failed(.notStarted(reason: reason)), left: [])
         hasExits = true
       case .exited(_, let outcome, let left):
+        if outcome == .succeeded, let files = entry.files, !files.outputs.isEmpty {
+          entries[index]?.left = left
+          entries[index]?.waiting = .exit(outcome)
+          copies.append((worker, .init(attempt: attempt, isBack: true, patterns: files.outputs)))
+          continue
+        }
         end(attempt, outcome, left: left)
         hasExits = true
       case .left(_, let left):
@@ -152,6 +180,40 @@ final class WorkerExecutor: Executor {
       }
     }
     return (outputs, hasExits)
+  }
+
+  /// Takes the files to be copied, with the numbers of their workers.
+  func takeCopies() -> [(worker: Int, FileCopies.Copy)] {
+    if copies.isEmpty { return [] }
+    defer { copies = [] }
+    return copies
+  }
+
+  /// Goes on with an attempt whose files were copied.
+  ///
+  /// - Returns: Whether it has ended.
+  func copied(_ result: FileCopies.Result) -> Bool {
+    guard let entry = entry(of: result.attempt), let waiting = entry.waiting else { return false }
+    let host = workers[entry.worker].host
+    entries[result.attempt.task.index]?.waiting = nil
+    switch waiting {
+    case .start(let command):
+      guard let problem = result.problem else {
+        send(.start(result.attempt, command), to: entry.worker)
+        if entry.isSuspended { send(.signal(result.attempt, .suspend), to: entry.worker) }
+        return false
+      }
+      end(
+        result.attempt, .failed(.threw("its inputs could not be copied to \(host): \(problem)")),
+        left: [])
+      entries[result.attempt.task.index]?.isOutputOver = true
+    case .exit(let outcome):
+      let failure = result.problem.map {
+        Outcome.failed(.threw("its outputs could not be copied from \(host): \($0)"))
+      }
+      end(result.attempt, failure ?? outcome, left: entry.left)
+    }
+    return true
   }
 
   /// Takes what has come from programs that report their progress.
@@ -203,6 +265,7 @@ final class WorkerExecutor: Executor {
     }
     entries[attempt.task.index]?.left = left
     entries[attempt.task.index]?.hasExited = true
+    entries[attempt.task.index]?.waiting = nil
     exits.append(AttemptExit(attempt: attempt, result: outcome))
   }
 
@@ -221,9 +284,21 @@ final class WorkerExecutor: Executor {
     }
     // What names descriptors and sockets of this machine means nothing there.
     let variables = request.variables.filter { !Self.local.contains($0.name) }
-    let command = WorkerCommand(
+    var command = WorkerCommand(
       arguments: request.arguments, names: variables.map(\.name), values: variables.map(\.value),
       directory: request.directory, gpus: request.gpus)
+    if workers[worker].copiesFiles, let files = request.files {
+      command.folders = files.outputFolders
+      if let directory = request.directory, !directory.hasPrefix("/") {
+        command.folders.append(directory)
+      }
+      entries[attempt.task.index]?.files = files
+      if !files.inputs.isEmpty {
+        entries[attempt.task.index]?.waiting = .start(command)
+        copies.append((worker, .init(attempt: attempt, isBack: false, patterns: files.inputs)))
+        return
+      }
+    }
     send(.start(attempt, command), to: worker)
   }
 
@@ -242,12 +317,28 @@ final class WorkerExecutor: Executor {
 
   func signal(_ attempt: Attempt, _ signal: AttemptSignal) {
     guard let entry = entry(of: attempt) else { return }
+    if let waiting = entry.waiting { return self.signal(entry, waiting, signal) }
     send(.signal(attempt, signal), to: entry.worker)
     guard signal == .kill, entry.killCheck == nil else { return }
     workers[entry.worker].checks.sent += 1
     let check = workers[entry.worker].checks.sent
     entries[attempt.task.index]?.killCheck = check
     send(.check(check), to: entry.worker)
+  }
+
+  /// Signals an attempt that waits for files, and whose command has not begun or has ended.
+  private func signal(_ entry: Entry, _ waiting: Waiting, _ signal: AttemptSignal) {
+    let attempt = entry.attempt
+    switch (signal, waiting) {
+    case (.terminate, .start), (.kill, .start):
+      let number = signal == .kill ? SIGKILL : SIGTERM
+      end(attempt, .failed(.signalled(number: Int(number))), left: [])
+      entries[attempt.task.index]?.isOutputOver = true
+    case (.kill, .exit): end(attempt, .failed(.signalled(number: Int(SIGKILL))), left: entry.left)
+    case (.suspend, .start): entries[attempt.task.index]?.isSuspended = true
+    case (.resume, .start): entries[attempt.task.index]?.isSuspended = false
+    case (.terminate, .exit), (.suspend, .exit), (.resume, .exit): break
+    }
   }
 
   func nextExit() -> AttemptExit? {

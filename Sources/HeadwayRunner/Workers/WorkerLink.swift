@@ -13,6 +13,8 @@ struct WorkerLink {
   private(set) var socket: Int32
   /// The reading end of its standard error, -1 once it is closed.
   private(set) var errors: Int32
+  /// How the process has ended, as `waitpid` tells, once it was reaped.
+  private(set) var status: Int32 = 0
   /// The bytes that were not sent.
   private(set) var pending: [UInt8] = []
 
@@ -115,7 +117,7 @@ struct WorkerLink {
   ///
   /// - Returns: Whether it has.
   mutating func reap() -> Bool {
-    if process > 0, waitpid(process, nil, WNOHANG) == process { process = 0 }
+    if process > 0, unsafe waitpid(process, &status, WNOHANG) == process { process = 0 }
     return process == 0
   }
 }

@@ -40,6 +40,8 @@ package final class WorkerLoop {
   private var session: WorkerSession?
   /// The bytes for the runner that are not those of the session.
   private var pending: [UInt8] = []
+  /// The folder with copies of files, nil if the one of the plan is used.
+  private var folder: CopiedFolder?
   /// Where programs of tasks report their progress, nil before a run has begun or if they cannot.
   private var reports: ReportListener?
   /// Whether a signal has asked this process to end.
@@ -84,6 +86,7 @@ package final class WorkerLoop {
     let endsInOrder = isConnected
     endAttempts()
     reports?.stop(in: poller)
+    if session?.hasLeftSome != true { folder?.remove() }
     if !endsInOrder { SlurmJobs.endOwn() }
     // For a runner to which there is no connection any more but this.
     if session?.hasLeftSome != true { printLine(Supervisor.nothingLeft, to: STDERR_FILENO) }
@@ -191,7 +194,11 @@ package final class WorkerLoop {
   /// Prepares for a run.
   private func begin(_ setup: WorkerSetup) {
     do throws(RunnerError) {
-      try enterFolder(setup.folder)
+      if setup.copiesFiles {
+        let run = String(setup.identity.map { $0 == "/" ? "-" : $0 })
+        folder = try CopiedFolder(below: setup.cache, run: run)
+      }
+      try enterFolder(folder?.path ?? setup.folder)
       let environment = EnvironmentBlock(without: RunWork.Variable.zig)
       environment.set("PWD", currentFolder())
       for (name, value) in zip(setup.names, setup.values) { environment.set(name, value) }
@@ -206,7 +213,7 @@ package final class WorkerLoop {
         lease: WorkerLease(patience: setup.patience, from: MonotonicTime.continuous))
       reports = ReportListener(in: poller, lastToken: Token.lastOfReports)
       session?.progressSocket = reports?.path
-      WorkerReply.begun.write(to: &pending)
+      WorkerReply.begun(folder: folder?.path).write(to: &pending)
     } catch {
       WorkerReply.refused(reason: error.message).write(to: &pending)
     }

@@ -51,14 +51,16 @@ struct WorkerCommand: Hashable, Sendable {
   var directory: String?
   /// The numbers of the GPUs that it may use.
   var gpus: [Int] = []
+  /// The folders that it needs and that may not exist, because files are copied.
+  var folders: [String] = []
 }
 
 /// What a worker tells its runner; a line of JSON each, and after `output` as many bytes as it says and the end of a line.
 enum WorkerReply: Hashable, Sendable {
   /// The worker cannot take part in the run, for a reason for people.
   case refused(reason: String)
-  /// The worker is prepared for the run.
-  case begun
+  /// The worker is prepared for the run; files are copied to a folder there, unless it shares the one of the plan.
+  case begun(folder: String?)
   /// An attempt could not be started, for a reason for people.
   case notStarted(Attempt, reason: String)
   /// An attempt has written something.
@@ -114,6 +116,9 @@ private enum Name {
   static let patience = "patience_ms"
   static let earlier = "earlier"
   static let gpus = "gpus"
+  static let folders = "folders"
+  static let copies = "copies"
+  static let cache = "cache"
 }
 
 extension AttemptSignal {
@@ -151,6 +156,8 @@ extension WorkerRequest {
       line.add(named: Name.patience, number: Int(setup.patience.wholeMilliseconds))
       line.add(named: Name.names, texts: setup.names)
       line.add(named: Name.values, texts: setup.values)
+      if setup.copiesFiles { line.add(named: Name.copies, flag: true) }
+      if let cache = setup.cache { line.add(named: Name.cache, text: cache) }
     case .start(let attempt, let command):
       line.add(named: Name.request, text: "start")
       line.add(attempt)
@@ -159,6 +166,7 @@ extension WorkerRequest {
       line.add(named: Name.values, texts: command.values)
       if let directory = command.directory { line.add(named: Name.directory, text: directory) }
       if !command.gpus.isEmpty { line.add(named: Name.gpus, texts: command.gpus.map { "\($0)" }) }
+      if !command.folders.isEmpty { line.add(named: Name.folders, texts: command.folders) }
     case .signal(let attempt, let signal):
       line.add(named: Name.request, text: "signal")
       line.add(attempt)
@@ -199,7 +207,9 @@ extension WorkerReply {
     case .refused(let reason):
       line.add(named: Name.reply, text: "refused")
       line.add(named: Name.reason, text: reason)
-    case .begun: line.add(named: Name.reply, text: "begun")
+    case .begun(let folder):
+      line.add(named: Name.reply, text: "begun")
+      if let folder { line.add(named: Name.folder, text: folder) }
     case .notStarted(let attempt, let reason):
       line.add(named: Name.reply, text: "not_started")
       line.add(attempt)
@@ -286,12 +296,14 @@ extension WorkerRequest {
     self = try message.read { fields throws in
       switch try fields.text(Name.request) {
       case "begin":
-        let setup = WorkerSetup(
+        var setup = WorkerSetup(
           folder: try fields.text(Name.folder), identity: try fields.text(Name.identity),
           taskCount: try fields.number(Name.tasks), names: try fields.texts(Name.names),
           values: try fields.texts(Name.values),
           patience: .milliseconds(try fields.number(Name.patience)),
           earlier: try fields.texts(Name.earlier))
+        setup.copiesFiles = fields.contains(Name.copies) ? try fields.flag(Name.copies) : false
+        setup.cache = fields.contains(Name.cache) ? try fields.text(Name.cache) : nil
         guard setup.names.count == setup.values.count, setup.taskCount >= 0 else {
           throw WorkerMessageError(description: "the beginning of a run is not whole")
         }
@@ -304,6 +316,7 @@ extension WorkerRequest {
         if fields.contains(Name.gpus) {
           command.gpus = try fields.texts(Name.gpus).compactMap { Int($0) }
         }
+        if fields.contains(Name.folders) { command.folders = try fields.texts(Name.folders) }
         guard !command.arguments.isEmpty, command.names.count == command.values.count else {
           throw WorkerMessageError(description: "a command is not whole")
         }
@@ -335,7 +348,9 @@ extension WorkerReply {
     self = try message.read { fields throws in
       switch try fields.text(Name.reply) {
       case "refused": return .refused(reason: try fields.text(Name.reason))
-      case "begun": return .begun
+      case "begun":
+        return .begun(
+          folder: fields.contains(Name.folder) ? try fields.text(Name.folder) : nil)
       case "not_started":
         return .notStarted(try fields.attempt(), reason: try fields.text(Name.reason))
       case "output": return .output(try fields.attempt(), Array(message.payload))

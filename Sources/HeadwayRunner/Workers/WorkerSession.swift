@@ -165,6 +165,7 @@ struct WorkerSession {
       },
       directory: command.directory)
     request.gpus = command.gpus
+    request.folders = command.folders
     do throws(StartError) {
       try executor.start(attempt, request)
     } catch {

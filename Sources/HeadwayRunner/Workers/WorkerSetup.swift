@@ -35,6 +35,10 @@ struct WorkerSetup: Hashable, Sendable {
   var patience = WorkerLease.usualPatience
   /// The beginnings of `HEADWAY_TASK_ID` in the runs that this one goes on with, of which nothing may be alive.
   var earlier: [String] = []
+  /// Whether the folder of the plan is not there, so that files are copied to a folder of the run.
+  var copiesFiles = false
+  /// The folder below which that is, nil for the cache of the user.
+  var cache: String?
 }
 
 extension WorkerGreeting {

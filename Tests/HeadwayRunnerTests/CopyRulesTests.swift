@@ -1,0 +1,62 @@
+import Testing
+
+@testable import HeadwayRunner
+
+/// Which files are copied to another machine.
+struct CopyRulesTests {
+  @Test(arguments: [
+    (
+      ["a/b.txt"],
+      [
+        "--include=/a/", "--include=/a/b.txt", "--exclude=/a/b.txt/.*",
+        "--exclude=/a/b.txt/**/.*", "--include=/a/b.txt/***", "--exclude=*",
+      ]
+    ),
+    (
+      ["src/**/*.c", "./src/**"],
+      [
+        "--include=/src/", "--include=/src/*.c", "--include=/src", "--exclude=/src/.*/",
+        "--exclude=/src/**/.*/", "--include=/src/**/", "--include=/src/**/*.c",
+        "--exclude=/src/*.c/.*", "--exclude=/src/*.c/**/.*",
+        "--exclude=/src/**/*.c/.*", "--exclude=/src/**/*.c/**/.*", "--exclude=/src/.*",
+        "--exclude=/src/**/.*", "--include=/src/*.c/***", "--include=/src/**/*.c/***",
+        "--include=/src/***", "--exclude=*",
+      ]
+    ),
+    ([".", "/etc/hosts"], ["--exclude=/.*", "--exclude=/**/.*", "--include=/**", "--exclude=*"]),
+  ])
+  func `Patterns become rules, each once`(patterns: [String], rules: [String]) throws {
+    #expect(try CopyRules(patterns).options == rules)
+  }
+
+  @Test func `A backslash is kept only where rsync takes it away`() throws {
+    // Without a special character, rsync takes a backslash for itself.
+    let plain = try CopyRules([#"what\?.txt"#]).options
+    #expect(plain.first == "--include=/what?.txt")
+    #expect(plain.contains(#"--include=/what\?.txt/***"#))
+    let special = try CopyRules([#"what\?/[a-c]*"#]).options
+    #expect(special.prefix(2) == ["--include=/what?/", #"--include=/what\?/[a-c]*"#])
+  }
+
+  @Test func `A pattern that leads out of the folder is refused`() {
+    #expect(throws: CopyRulesError(pattern: "a/../../b")) { try CopyRules(["x", "a/../../b"]) }
+  }
+
+  @Test func `Many parts of any depth do not make endless rules`() throws {
+    let pattern = Array(repeating: "**/x", count: 30).joined(separator: "/")
+    #expect(try CopyRules([pattern]).options.count < 2_000)
+  }
+
+  @Test func `Folders of outputs are known as far as their names are`() {
+    let files = TaskFiles(
+      inputs: [], outputs: ["out.txt", "build/x/*.o", "lib-*/a", "../up/b", "/tmp/c/d", "e/f"])
+    #expect(files.outputFolders == ["build/x", "e"])
+  }
+
+  @Test func `The command names the folder of the host`() throws {
+    let there = try FileCopies.command("me@h", "/c/run", false, ["a"])
+    #expect(there.suffix(3) == ["--", "./", "me@h:/c/run/"])
+    let back = try FileCopies.command("::1", "/c/run", true, ["a"])
+    #expect(back.suffix(3) == ["--", "[::1]:/c/run/", "./"])
+  }
+}
