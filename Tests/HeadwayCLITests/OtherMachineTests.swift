@@ -279,11 +279,12 @@ struct OtherMachineTests {
           run: 'find . -type f | sort; cat text.txt src/deep/*.c > out/all; echo x > out/other'
           inputs: [text.txt, "src/**/*.c"]
           outputs: [out/all]
-        use: { run: 'cat out/all > final.txt; echo "$PWD"', inputs: out, outputs: final.txt, after: make }
+        use: { run: 'cat out/all > final.txt; chmod +x final.txt; echo "$PWD"', inputs: out, outputs: final.txt, after: make }
         dir: { run: 'pwd', dir: sub/folder }
         up: { run: 'true', inputs: ../x, optional: true }
         fails: { run: 'echo bad > final.txt; exit 4', outputs: final.txt, optional: true, after: use }
       """, ssh: #"XDG_CACHE_HOME=$PWD/cache exec sh -c "$*""#)
+    unsafe chmod(sandbox.path, 0o711)
     sandbox.write("text\n", to: "text.txt")
     for folder in ["src", "src/deep", "src/.hidden", "cache"] { sandbox.makeFolder(folder) }
     sandbox.write("code\n", to: "src/deep/a.c")
@@ -297,6 +298,8 @@ struct OtherMachineTests {
     // What is not declared does not come back, nor does what a failed task has made.
     #expect(folderEntries("\(sandbox.path)/out") == ["all"])
     #expect(sandbox.read("final.txt") == "text\ncode\n")
+    #expect(mode(of: "\(sandbox.path)/final.txt") & 0o100 != 0)
+    #expect(mode(of: sandbox.path) & 0o777 == 0o711)
     #expect(log("use").hasPrefix("\(sandbox.path)/cache/headway/files/"))
     #expect(log("dir").hasSuffix("/sub/folder\n") && log("dir").contains("/cache/headway/files/"))
     #expect(tool.text.contains("'../x' leads out of the folder of the plan"))
@@ -323,6 +326,12 @@ struct OtherMachineTests {
     #expect(tool.text.contains("disk is full"))
     #expect(sandbox.read("out.txt").isEmpty)
     #expect(folderEntries("\(sandbox.path)/cache/headway/files") == [])
+  }
+
+  /// The kind and permissions of a file.
+  private func mode(of path: String) -> mode_t {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 ? status.st_mode : 0
   }
 
   /// The number of a file in its file system.

@@ -145,9 +145,9 @@ struct FileCopies {
   ) throws(CopyRulesError) -> [String] {
     // Brackets for an address of IPv6.
     let there = (host.contains(":") ? "[\(host)]" : host) + ":\(folder)/"
-    // The names of files as they are, without owners, and no folders that have no files.
+    // Without owners, permissions other than to execute, and folders that have no files; the folders themselves stay as they are.
     return [
-      "/bin/sh", "-c", "exec \"$@\" 2>&1", "headway", "rsync", "-rlptms",
+      "/bin/sh", "-c", "exec \"$@\" 2>&1", "headway", "rsync", "-rltEOms",
       "--timeout=\(timeout)", "-e", "ssh -T -o BatchMode=yes",
     ] + (try CopyRules(patterns).options) + ["--"] + (isBack ? [there, "./"] : ["./", there])
   }
