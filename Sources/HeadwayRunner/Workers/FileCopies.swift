@@ -181,7 +181,13 @@ struct FileCopies {
         lines.last {
           !$0.hasPrefix("rsync error:") && !$0.contains("connection unexpectedly closed")
         } ?? lines.last
-      problem = said.map { String($0) } ?? "rsync has failed"
+      // It does not always say anything, such as when the disk there is full.
+      let isExit = status & 0x7F == 0
+      problem =
+        said.map { String($0) }
+        ?? (isExit
+          ? "rsync ended with \(status >> 8 & 0xFF), see \"EXIT VALUES\" in its manual"
+          : "rsync was ended by signal \(status & 0x7F)")
     }
     return lane.copying.map { Result(attempt: $0, problem: problem) }
   }

@@ -302,12 +302,12 @@ final class WorkerConnections {
   ///
   /// - Returns: Whether what is known has changed.
   private func askQueue(at now: Duration) -> Bool {
+    if queue.isOverdue(at: now) { closeQueue(at: now) }
     if queued == 0 || executor.isEnding {
       queue.stop()
       return tell(nil)
     }
     if queue.moment == nil { queue.expectJobs(at: now) }
-    if queue.isOverdue(at: now) { closeQueue(at: now) }
     if queue.ask(at: now, spawner), !poller.add(queue.socket, token: Self.queueToken) {
       closeQueue(at: now)
     }
