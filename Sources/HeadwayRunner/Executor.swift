@@ -72,6 +72,9 @@ protocol Executor: AnyObject {
   /// What the machines have and whether attempts can start there, by the numbers of machines; empty if there is nothing to choose.
   var machines: [(has: Resources, isOpen: Bool)] { get }
 
+  /// Whether an attempt can begin: on a machine with this number, or on any if it is nil.
+  func canStart(on machine: Int?) -> Bool
+
   /// Whether there may be more places later, for which tasks wait if there are none.
   var expectsWorkers: Bool { get }
 
@@ -93,6 +96,7 @@ extension Executor {
   func host(of attempt: Attempt) -> String? { nil }
   var places: Int? { nil }
   var machines: [(has: Resources, isOpen: Bool)] { [] }
+  func canStart(on machine: Int?) -> Bool { true }
   var expectsWorkers: Bool { false }
   var waiting: RunEvent.WorkersWaiting? { nil }
   func end() {}
@@ -190,4 +194,6 @@ struct Stray: Hashable, Sendable {
 struct StartError: Error, Hashable {
   /// A text for the user.
   let reason: String
+  /// Whether its machine is out of reach, which another attempt need not meet.
+  var isLoss = false
 }

@@ -32,18 +32,19 @@ extension RunLoop {
     if shouldSkip(task) {
       return core.attemptEnded(task, result: .skipped(.condition), at: clock.now)
     }
+    if !table.isConditionOver(attempt), mustWait(task) { return core.handBack(task, at: clock.now) }
+    if let needs = core.unmetNeeds(of: task) {
+      return core.attemptEnded(
+        task,
+        result: .failed(.notStarted(reason: "no machine is left that has \(needs.needWords)")),
+        at: clock.now)
+    }
     if !conditionsMet.contains(task), let request = work.conditionRequest(for: attempt) {
       return launchCondition(attempt, request)
     }
     guard var request = work.request(for: attempt) else {
       // A task without a command ends when its dependencies have ended.
       return core.attemptEnded(task, result: .succeeded, at: clock.now)
-    }
-    if let needs = core.unmetNeeds(of: task) {
-      return core.attemptEnded(
-        task,
-        result: .failed(.notStarted(reason: "no machine is left that has \(needs.needWords)")),
-        at: clock.now)
     }
     choosePlace(task, &request)
     request.variables += followUp(task)
@@ -80,7 +81,8 @@ extension RunLoop {
     }
     if let error {
       let reason = work.masked(error.reason)
-      core.attemptEnded(task, result: .failed(.notStarted(reason: reason)), at: clock.now)
+      core.attemptEnded(
+        task, result: error.isLoss ? .lost : .failed(.notStarted(reason: reason)), at: clock.now)
     } else {
       place(attempt)
       readiness.begin(task, socket, &core, at: clock.now)
@@ -134,7 +136,9 @@ extension RunLoop {
         attempt, request, log: log, isDetached: false, isCondition: true, at: now)
     if let error {
       let reason = "its condition cannot be run: \(error.reason)"
-      core.attemptEnded(attempt.task, result: .failed(.notStarted(reason: reason)), at: clock.now)
+      core.attemptEnded(
+        attempt.task, result: error.isLoss ? .lost : .failed(.notStarted(reason: reason)),
+        at: clock.now)
     }
   }
 
@@ -196,6 +200,15 @@ extension RunLoop {
     guard let placement = core.placement else { return }
     request.machine = placement.machine(of: task.index)
     request.gpus = placement.gpus(of: task.index)
+  }
+
+  /// Whether the machine for a task has been lost since it was handed out, and there may be another one.
+  private func mustWait(_ task: TaskID) -> Bool {
+    guard work.plan.tasks[task.index].command != nil,
+      !executor.canStart(on: core.placement?.machine(of: task.index))
+    else { return false }
+    limitWorkers()
+    return executor.expectsWorkers || executor.places.map { $0 > 0 } ?? false
   }
 
   /// Tells the engine which machines there are, if tasks need something of theirs.

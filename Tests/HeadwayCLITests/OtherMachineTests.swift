@@ -166,7 +166,8 @@ struct OtherMachineTests {
       tool.text.contains(
         "cannot use the host 'bad': ssh: connect to host bad port 22: Connection refused"))
     #expect(!sandbox.has("ran"))
-    #expect(sandbox.survivors() == [])
+    // The other worker ends once its connection does.
+    #expect(eventually { sandbox.survivors() == [] })
   }
 
   @Test(arguments: [
@@ -216,6 +217,22 @@ struct OtherMachineTests {
     #expect(tool.text.contains("a succeeded") && tool.text.contains("b succeeded"))
     #expect(tool.text.contains("c lost") && tool.text.contains("d skipped"))
     #expect(tool.text.contains("is not connected any more"))
+    #expect(sandbox.survivors() == [])
+  }
+
+  @Test func `Tasks wait while the only machine is connected to again`() {
+    let sandbox = sandbox(
+      """
+      tasks:
+        a: { run: 'test -e again || { touch again; kill $PPID; sleep 100; }' }
+        b: { run: 'echo b', matrix: { n: [1, 2, 3, 4, 5] } }
+        c: { run: 'echo c', gpus: 1, matrix: { n: [1, 2, 3] } }
+      """)
+    sandbox.write(
+      "hosts: { host: one, places: 2, gpus: 2 }\n" + sandbox.read("plan.yaml"), to: "plan.yaml")
+    let tool = start(sandbox, ["-k"])
+    #expect(tool.end() == .code(0), "\(tool.text)")
+    #expect(tool.text.contains("a lost, attempt 2"))
     #expect(sandbox.survivors() == [])
   }
 

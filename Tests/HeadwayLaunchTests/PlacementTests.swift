@@ -12,11 +12,16 @@ struct PlacementTests {
     /// The tasks in the order in which they were started, with their machines.
     var started: [(name: String, machine: Int?)] = []
 
-    init(_ tasks: [(String, Resources?)], on machines: [Resources], workers: Int = 100) throws {
+    init(
+      _ tasks: [(String, Resources?)], on machines: [Resources], workers: Int = 100,
+      pool limit: Int? = nil
+    ) throws {
       var graph = LaunchGraph()
+      let pool = limit.map { graph.addPool(limit: $0) }
       for (name, needs) in tasks {
         var settings = TaskSettings()
         settings.needs = needs
+        settings.pool = pool
         _ = graph.add(name, settings: settings)
       }
       core = try LaunchCore(graph: graph, workers: workers, policy: .keepGoing)
@@ -114,6 +119,49 @@ struct PlacementTests {
       overtakers = run.names.count { $0.hasPrefix("small") }
     }
     #expect(overtakers == 5)
+  }
+
+  @Test func `A full pool does not forget the large task`() throws {
+    let tasks = [("large", Resources(cpus: 4))] + (0..<20).map { ("s\($0)", Resources(cpus: 2)) }
+    let run = try Run(
+      [("first", Resources(cpus: 2))] + tasks, on: [Resources(cpus: 4)], workers: 3, pool: 2)
+    // The pool is full after each start.
+    var ended = 0
+    while !run.names.contains("large"), let task = run.running.first {
+      run.end(task.name)
+      ended += 1
+    }
+    #expect(run.names.contains("large") && ended < 8, "\(run.names)")
+  }
+
+  @Test func `A task that was handed back is handed out again, as the same attempt`() throws {
+    var graph = LaunchGraph()
+    let task = graph.add("a")
+    _ = graph.add("b")
+    var core = try LaunchCore(graph: graph, workers: 1, policy: .keepGoing)
+    core.begin(at: .zero)
+    guard case .start(task, let attempt)? = core.nextCommand() else {
+      Issue.record("not started")
+      return
+    }
+    core.handBack(task, at: .zero)
+    // Meanwhile the worker is free for another one.
+    guard case .start(let other, _)? = core.nextCommand() else {
+      Issue.record("the worker is not free")
+      return
+    }
+    core.attemptBegan(other, at: .zero)
+    core.attemptEnded(other, result: .succeeded, at: .zero)
+    let deadline = core.nextDeadline
+    let next = try #require(deadline)
+    core.advance(to: next)
+    guard case .start(task, attempt)? = core.nextCommand() else {
+      Issue.record("not started again")
+      return
+    }
+    core.attemptBegan(task, at: next)
+    core.attemptEnded(task, result: .succeeded, at: next)
+    #expect(core.outcome(of: task) == .succeeded)
   }
 
   @Test func `Only what the large task needs is kept for it`() throws {

@@ -54,9 +54,9 @@ struct CopyRulesTests {
   }
 
   @Test func `The command names the folder of the host`() throws {
-    let there = try FileCopies.command("me@h", "/c/run", false, ["a"])
+    let there = try FileCopies.command("me@h", "/c/run", false, ["a"], timeout: 110)
     #expect(there.suffix(3) == ["--", "./", "me@h:/c/run/"])
-    let back = try FileCopies.command("::1", "/c/run", true, ["a"])
+    let back = try FileCopies.command("::1", "/c/run", true, ["a"], timeout: 110)
     #expect(back.suffix(3) == ["--", "[::1]:/c/run/", "./"])
   }
 }

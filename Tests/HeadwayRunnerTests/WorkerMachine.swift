@@ -167,6 +167,7 @@ final class WorkerMachine: RunHost {
         violations.append("\(error)")
       }
     }
+    hasExits = hasExits || executor.hasExits
     return outputs.sorted().map { .output($0) } + (hasExits ? [.exits] : [])
   }
 

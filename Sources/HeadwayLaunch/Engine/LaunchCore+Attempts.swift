@@ -129,6 +129,12 @@ extension LaunchCore {
         waiting = (index, queue)
       }
     }
+    // One that waits only because its pool is full is not forgotten.
+    if let present = placement?.waitingTask, entries[present].phase == .ready,
+      room[rule(present).poolIndex] == 0, waiting.map({ key(present) < key($0.index) }) ?? true
+    {
+      return best
+    }
     placement?.wait(waiting?.index, waiting.map { queues[$0.queue].needs } ?? Resources())
     return best
   }

@@ -79,6 +79,24 @@ extension LaunchCore {
     return queues[rule(id.index).queue].needs
   }
 
+  /// Makes a task ready again that was handed out and cannot begin at the moment, because its machine was lost.
+  ///
+  /// - Parameters:
+  ///   - id: A task that was handed out and has not begun; another one is left as it is.
+  ///   - now: The time since the run began.
+  package mutating func handBack(_ id: TaskID, at now: Duration) {
+    let index = id.index
+    guard entries[index].phase == .handedOut, !entries[index].wasReady else { return }
+    release(index)
+    entries[index].attempt -= 1
+    // Not at once, so that nobody hands it out again and again.
+    entries[index].phase = .backingOff
+    arm(index, .retry, after: Self.handBackDelay, at: nanoseconds(now))
+  }
+
+  /// How long a task waits that was handed back, in nanoseconds.
+  private static let handBackDelay: Int64 = 100_000_000
+
   /// Whether a task has not been started and waits only for a worker or for its pool.
   package func isReady(_ id: TaskID) -> Bool {
     entries[id.index].phase == .ready && entries[id.index].attempt == 0

@@ -89,7 +89,8 @@ final class ProcessHost: RunHost {
   func wait(for timeout: Duration?) -> [HostEvent] {
     takeTurn()
     var events = workers?.advance() ?? []
-    if workers?.send() == true { events.append(.exits) }
+    workers?.send()
+    if workers?.executor.hasExits == true { events.append(.exits) }
     var timeout = events.isEmpty ? timeout : .zero
     if let moment = workers?.nextMoment {
       timeout = earliest(timeout, max(moment - MonotonicTime.continuous, .zero))
@@ -112,7 +113,11 @@ final class ProcessHost: RunHost {
     return events
   }
 
-  func stop(isFromTerminal: Bool) { supervisor.stopSelf(isFromTerminal: isFromTerminal) }
+  func stop(isFromTerminal: Bool) {
+    // Tasks on other machines are to be stopped, too.
+    workers?.send()
+    supervisor.stopSelf(isFromTerminal: isFromTerminal)
+  }
 
   private func receiveSignals(into events: inout [HostEvent]) {
     let signals = supervisor.takeSignals()

@@ -53,11 +53,24 @@ final class CopiedFolder {
 
   /// Opens and locks a file; nil if that is not possible.
   private static func locked(_ path: String, _ mode: Int32) -> Int32? {
-    let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else { return nil }
-    if flock(file, mode) == 0 { return file }
-    close(file)
-    return nil
+    while true {
+      let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      guard file >= 0 else { return nil }
+      if flock(file, mode) == 0 {
+        // Whoever had locked it may have removed it: then it protects nothing.
+        var (locked, present) = (stat(), stat())
+        if unsafe fstat(file, &locked) == 0, unsafe stat(path, &present) == 0,
+          locked.st_ino == present.st_ino, locked.st_dev == present.st_dev
+        {
+          return file
+        }
+        close(file)
+        continue
+      }
+      let error = errno
+      close(file)
+      guard error == EINTR else { return nil }
+    }
   }
 
   /// Removes the other folders that no worker has locked, also those whose lock is gone.

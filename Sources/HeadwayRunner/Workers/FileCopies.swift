@@ -30,29 +30,38 @@ struct FileCopies {
     let folder: String
     let isBack: Bool
     var waiting: [Copy] = []
-    var copying: [Attempt] = []
+    var copying: [Copy] = []
     var link: WorkerLink?
     /// What the program has printed.
     var said: [UInt8] = []
     /// Whether its output has ended.
     var isOver = false
+    /// Whether it was ended because one of its copies is not needed any more; the others begin again.
+    var isCut = false
   }
 
   /// The most patterns of one `rsync`, whose command has to stay short enough for the system.
   private static let mostPatterns = 500
   /// The most bytes that are kept of what the program prints.
   private static let mostSaid = 4_096
-  /// How long `rsync` waits for the other machine, in seconds.
-  private static let timeout = 60
+  /// How long `rsync` waits for the other machine, in seconds: longer than it takes until what runs there is lost.
+  private let timeout: Int
 
   private let firstToken: UInt64
+  /// The programs that could not be waited for, and that have not ended.
+  private var retired: [WorkerLink] = []
   /// The lanes, two for each place in the run.
   private var lanes: [Int: Lane] = [:]
 
   /// Creates an empty collection.
   ///
-  /// - Parameter firstToken: The lowest of the tokens of its programs in a poller; two for each place.
-  init(firstToken: UInt64) { self.firstToken = firstToken }
+  /// - Parameters:
+  ///   - firstToken: The lowest of the tokens of its programs in a poller; two for each place.
+  ///   - patience: How long a worker may hear nothing.
+  init(firstToken: UInt64, patience: Duration) {
+    self.firstToken = firstToken
+    timeout = Int((patience + WorkerLease.endingTime * 2).components.seconds)
+  }
 
   /// Whether a token of the poller is that of a program.
   func contains(token: UInt64) -> Bool {
@@ -75,11 +84,28 @@ struct FileCopies {
     lanes[place * 2 + (copy.isBack ? 1 : 0)]?.waiting.append(copy)
   }
 
+  /// Gives up a copy for an attempt, whose program is ended if it has begun.
+  mutating func withdraw(_ attempt: Attempt) {
+    for number in lanes.keys {
+      lanes[number]?.waiting.removeAll { $0.attempt == attempt }
+      guard lanes[number]?.copying.contains(where: { $0.attempt == attempt }) == true else {
+        continue
+      }
+      lanes[number]?.copying.removeAll { $0.attempt == attempt }
+      lanes[number]?.isCut = true
+      lanes[number]?.link?.end(SIGTERM)
+    }
+  }
+
   /// Starts what can start, and takes the results.
   ///
   /// - Returns: The copies that have ended.
   mutating func advance(_ spawner: borrowing Spawner, in poller: Poller) -> [Result] {
     var results: [Result] = []
+    retired.removeAll { link in
+      var link = link
+      return link.reap()
+    }
     for number in lanes.keys {
       if lanes[number]?.isOver == true, var link = lanes[number]?.link, link.reap() {
         results += end(number, link.status)
@@ -98,7 +124,7 @@ struct FileCopies {
     guard var lane = lanes[number] else { return [] }
     defer { lanes[number] = lane }
     var patterns: [String] = []
-    var together: [Attempt] = []
+    var together: [Copy] = []
     while let copy = lane.waiting.first,
       together.isEmpty || patterns.count + copy.patterns.count <= Self.mostPatterns
     {
@@ -110,22 +136,27 @@ struct FileCopies {
         break
       }
       patterns += copy.patterns
-      together.append(copy.attempt)
+      together.append(copy)
     }
     do {
-      let link = try WorkerLink(
-        Self.command(lane.host, lane.folder, lane.isBack, patterns), spawner)
+      var link = try WorkerLink(
+        Self.command(lane.host, lane.folder, lane.isBack, patterns, timeout: timeout), spawner)
       guard poller.add(link.socket, token: firstToken + UInt64(number)) else {
-        throw StartError(reason: errorDescription(errno))
+        let error = errno
+        link.disconnect()
+        link.endErrors()
+        link.end(SIGTERM)
+        retired.append(link)
+        throw StartError(reason: errorDescription(error))
       }
       lane.link = link
       lane.link?.endErrors()
       lane.copying = together
-      (lane.said, lane.isOver) = ([], false)
+      (lane.said, lane.isOver, lane.isCut) = ([], false, false)
       return []
     } catch {
       let reason = (error as? StartError)?.reason ?? "\(error)"
-      return together.map { Result(attempt: $0, problem: "rsync: \(reason)") }
+      return together.map { Result(attempt: $0.attempt, problem: "rsync: \(reason)") }
     }
   }
 
@@ -141,7 +172,7 @@ struct FileCopies {
 
   /// The command that copies files.
   static func command(
-    _ host: String, _ folder: String, _ isBack: Bool, _ patterns: [String]
+    _ host: String, _ folder: String, _ isBack: Bool, _ patterns: [String], timeout: Int
   ) throws(CopyRulesError) -> [String] {
     // Brackets for an address of IPv6.
     let there = (host.contains(":") ? "[\(host)]" : host) + ":\(folder)/"
@@ -173,6 +204,10 @@ struct FileCopies {
     guard let lane = lanes[number] else { return [] }
     lanes[number]?.link = nil
     lanes[number]?.copying = []
+    if lane.isCut {
+      lanes[number]?.waiting.insert(contentsOf: lane.copying, at: 0)
+      return []
+    }
     var problem: String?
     if status != 0 {
       let lines = String(decoding: lane.said, as: UTF8.self).split(whereSeparator: \.isNewline)
@@ -189,20 +224,21 @@ struct FileCopies {
           ? "rsync ended with \(status >> 8 & 0xFF), see \"EXIT VALUES\" in its manual"
           : "rsync was ended by signal \(status & 0x7F)")
     }
-    return lane.copying.map { Result(attempt: $0, problem: problem) }
+    return lane.copying.map { Result(attempt: $0.attempt, problem: problem) }
   }
 
   /// Ends all programs, because the run is over.
   ///
   /// - Returns: Those that have not ended yet.
   mutating func end(in poller: Poller) -> [WorkerLink] {
-    defer { lanes = [:] }
-    return lanes.values.compactMap { lane in
-      guard var link = lane.link else { return nil }
-      if !lane.isOver { poller.remove(link.socket) }
-      link.disconnect()
-      link.end(SIGTERM)
-      return link.reap() ? nil : link
-    }
+    defer { (lanes, retired) = ([:], []) }
+    return retired
+      + lanes.values.compactMap { lane in
+        guard var link = lane.link else { return nil }
+        if !lane.isOver { poller.remove(link.socket) }
+        link.disconnect()
+        link.end(SIGTERM)
+        return link.reap() ? nil : link
+      }
   }
 }

@@ -11,20 +11,22 @@ struct SlurmJobs {
   /// The most places of a job, unless the options say otherwise: smaller jobs start sooner.
   private static let mostPlacesPerJob = 16
 
-  /// Ends jobs whose names begin with one of the first arguments, and becomes the command that follows them.
+  /// Ends jobs with the names that are the first arguments, or that begin with one of them which ends with a dash, and becomes the
+  /// command that follows.
   ///
   /// Before it becomes the command, which comes after two dashes and may be missing, it waits until these jobs are gone. As long
   /// as nobody answers, it asks again: that says nothing about the jobs.
-  private static let script = """
+  static let script = """
     unset SLURM_JOB_ID SLURM_JOBID SLURM_NTASKS SLURM_NNODES SLURM_CPUS_PER_TASK
     own=
     while [ "${1:---}" != -- ]; do own="$own $1"; shift; done
     [ $# -gt 0 ] && shift
     while [ -n "$own" ]; do
       if list=$(squeue -h --me -o '%i %j'); then
-        jobs=$(for prefix in $own; do
+        jobs=$(for own in $own; do
+          case $own in *-) own="$own*" ;; esac
           printf '%s\\n' "$list" | while read -r job name; do
-            case "$name" in "$prefix"*) echo "$job" ;; esac
+            case "$name" in $own) echo "$job" ;; esac
           done
         done)
         [ -n "$jobs" ] || break

@@ -105,7 +105,7 @@ final class WorkerConnections {
   /// What programs on other machines report.
   private var reports = ReportForwarder(lastToken: lastReportToken)
   /// The files that are copied to machines with another file system.
-  private var copies = FileCopies(firstToken: firstCopyToken)
+  private var copies: FileCopies
   /// Which workers wait in the queue of the cluster, nil if none do or nothing is known.
   private var waiting: RunEvent.WorkersWaiting?
 
@@ -129,6 +129,7 @@ final class WorkerConnections {
     spawner = try Spawner(environment: environment)
     executor = WorkerExecutor(patience: setup.patience)
     queue = SlurmQueue(run: run)
+    copies = FileCopies(firstToken: Self.firstCopyToken, patience: setup.patience)
     poller = try Poller.opened()
     connections = places.map { Connection(place: $0) }
     for index in connections.indices {
@@ -266,18 +267,13 @@ final class WorkerConnections {
   }
 
   /// Starts to copy what the executor asks for, and tells it what was copied.
-  ///
-  /// - Returns: Whether attempts have ended.
-  private func copyFiles() -> Bool {
+  private func copyFiles() {
+    for attempt in executor.takeWithdrawals() { copies.withdraw(attempt) }
     for (worker, copy) in executor.takeCopies() {
       guard let index = connections.firstIndex(where: { $0.worker == worker }) else { continue }
       copies.add(copy, place: index)
     }
-    var hasExits = false
-    for result in copies.advance(spawner, in: poller) where executor.copied(result) {
-      hasExits = true
-    }
-    return hasExits
+    for result in copies.advance(spawner, in: poller) { executor.copied(result) }
   }
 
   /// Notes whether workers may still come.
@@ -467,16 +463,8 @@ final class WorkerConnections {
   // MARK: - What arrives
 
   /// Sends what waits for the workers, as much as there is room for, and copies files.
-  ///
-  /// - Returns: Whether attempts have ended because their files were copied, or could not be.
-  @discardableResult
-  func send() -> Bool {
-    let hasExits = copyFiles()
-    sendMessages()
-    return hasExits
-  }
-
-  private func sendMessages() {
+  func send() {
+    copyFiles()
     for index in connections.indices {
       guard let worker = connections[index].worker, connections[index].stage == .ready else {
         continue
@@ -501,6 +489,13 @@ final class WorkerConnections {
   ///
   /// - Returns: What the run loop has to know of it.
   func receive(_ token: UInt64) -> [HostEvent] {
+    let events = handle(token)
+    // The run loop acts on the events at once, and must know whether a machine that was lost may come back.
+    updateExpectation()
+    return events
+  }
+
+  private func handle(_ token: UInt64) -> [HostEvent] {
     if token == Self.queueToken { return receiveQueue() ? [.exits] : [] }
     if copies.contains(token: token) {
       // Before the next wait, `send` looks whether it has ended.
@@ -548,13 +543,15 @@ final class WorkerConnections {
   /// - Returns: Whether attempts of an unreachable worker are known to have ended.
   @discardableResult
   private func readErrors(_ index: Int) -> Bool {
-    guard let link = connections[index].link, link.errors >= 0 else { return false }
-    guard let bytes = link.receiveErrors() else {
-      poller.remove(link.errors)
-      connections[index].link?.endErrors()
-      return false
+    if let link = connections[index].link, link.errors >= 0 {
+      if let bytes = link.receiveErrors() {
+        connections[index].errors = (connections[index].errors + bytes).suffix(Self.mostErrors)
+      } else {
+        poller.remove(link.errors)
+        connections[index].link?.endErrors()
+      }
     }
-    connections[index].errors = (connections[index].errors + bytes).suffix(Self.mostErrors)
+    // They may have come before the end of the connection was noticed.
     guard connections[index].stage == .unreachable, let worker = connections[index].worker,
       lines(connections[index].errors).contains(where: { $0 == Supervisor.nothingLeft })
     else { return false }
@@ -580,8 +577,14 @@ final class WorkerConnections {
       if let former = connections[index].former.take() { executor.lose(former) }
       connections[index].worker = executor.addWorker(
         on: connections[index].host ?? place.host, resources(of: index),
-        at: MonotonicTime.continuous, copiesFiles: folder != nil)
+        at: MonotonicTime.continuous, copiesFiles: folder != nil,
+        stream: connections[index].stream)
+      connections[index].stream = WorkerStream()
       if let folder { copies.setFolder(folder, of: place.host, place: index) }
+      // Its first heartbeat has most often come with it.
+      if let worker = connections[index].worker {
+        _ = try executor.receive([], from: worker, at: MonotonicTime.continuous)
+      }
     case .refused(let reason): throw WorkerMessageError(description: reason)
     default: throw WorkerMessageError(description: "it speaks before it is asked")
     }

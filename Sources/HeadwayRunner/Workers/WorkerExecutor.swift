@@ -41,13 +41,15 @@ final class WorkerExecutor: Executor {
     /// Whether its own process has ended.
     var hasExited = false
     /// The processes that are left, in words; of an attempt that runs, itself.
-    var left = ["its command"]
+    var left = Entry.running
     /// The files to bring back once it has succeeded, nil for none.
     var files: TaskFiles?
     /// What waits for files that are being copied, nil if nothing does.
     var waiting: Waiting?
     /// Whether it was suspended while it waited.
     var isSuspended = false
+    /// What is left of an attempt that runs.
+    static let running = ["its command"]
     /// The check that follows the first signal to kill it, nil before.
     var killCheck: Int?
   }
@@ -58,6 +60,8 @@ final class WorkerExecutor: Executor {
     case start(WorkerCommand)
     /// The result is told.
     case exit(Outcome)
+    /// The result is told once the worker has answered a check: if it was lost meanwhile, so were the files.
+    case answer(check: Int, Outcome)
   }
 
   /// The variables of attempts that are of use on this machine only.
@@ -80,6 +84,8 @@ final class WorkerExecutor: Executor {
   private var reports: [(worker: Int, WorkerReply)] = []
   /// The files to be copied, in order, with the numbers of their workers.
   private var copies: [(worker: Int, FileCopies.Copy)] = []
+  /// The attempts whose files need not be copied any more.
+  private var withdrawals: [Attempt] = []
   /// The ends that were not taken, in the order in which they came.
   private var exits: [AttemptExit] = []
   private(set) var strayNames: [String] = []
@@ -105,11 +111,14 @@ final class WorkerExecutor: Executor {
   ///   - has: What attempts may take of it; one CPU is one place.
   ///   - now: The time, after the run was begun there.
   ///   - copiesFiles: Whether the files of tasks are copied there.
+  ///   - stream: What has come from it and was not read.
   /// - Returns: Its number.
   func addWorker(
-    on host: String, _ has: Resources, at now: Duration, copiesFiles: Bool = false
+    on host: String, _ has: Resources, at now: Duration, copiesFiles: Bool = false,
+    stream: WorkerStream = WorkerStream()
   ) -> Int {
-    workers.append(Worker(host: host, has: has, answered: now, copiesFiles: copiesFiles))
+    workers.append(
+      Worker(host: host, has: has, stream: stream, answered: now, copiesFiles: copiesFiles))
     if isEnding { send(.end, to: workers.count - 1) }
     return workers.count - 1
   }
@@ -132,7 +141,10 @@ final class WorkerExecutor: Executor {
     var hasExits = false
     while let message = try workers[worker].stream.next() {
       let reply = try WorkerReply(message)
-      if case .checked(let number) = reply { workers[worker].checks.answered = number }
+      if case .checked(let number) = reply {
+        workers[worker].checks.answered = number
+        if takeAnswers(of: worker) { hasExits = true }
+      }
       if case .heartbeat(let number) = reply {
         workers[worker].answered = now
         send(.heartbeat(number), to: worker)
@@ -189,31 +201,69 @@ final class WorkerExecutor: Executor {
     return copies
   }
 
-  /// Goes on with an attempt whose files were copied.
-  ///
-  /// - Returns: Whether it has ended.
-  func copied(_ result: FileCopies.Result) -> Bool {
-    guard let entry = entry(of: result.attempt), let waiting = entry.waiting else { return false }
+  /// Takes the attempts whose files need not be copied any more.
+  func takeWithdrawals() -> [Attempt] {
+    if withdrawals.isEmpty { return [] }
+    defer { withdrawals = [] }
+    return withdrawals
+  }
+
+  /// Goes on with an attempt whose files were copied, or could not be.
+  func copied(_ result: FileCopies.Result) {
+    guard let entry = entry(of: result.attempt), let waiting = entry.waiting else { return }
     let host = workers[entry.worker].host
-    entries[result.attempt.task.index]?.waiting = nil
     switch waiting {
     case .start(let command):
       guard let problem = result.problem else {
+        entries[result.attempt.task.index]?.waiting = nil
         send(.start(result.attempt, command), to: entry.worker)
         if entry.isSuspended { send(.signal(result.attempt, .suspend), to: entry.worker) }
-        return false
+        return
       }
-      end(
-        result.attempt, .failed(.threw("its inputs could not be copied to \(host): \(problem)")),
-        left: [])
-      entries[result.attempt.task.index]?.isOutputOver = true
+      confirm(
+        .failed(.threw("its inputs could not be copied to \(host): \(problem)")),
+        of: result.attempt, on: entry.worker)
     case .exit(let outcome):
       let failure = result.problem.map {
         Outcome.failed(.threw("its outputs could not be copied from \(host): \($0)"))
       }
-      end(result.attempt, failure ?? outcome, left: entry.left)
+      confirm(failure ?? outcome, of: result.attempt, on: entry.worker)
+    case .answer: break
     }
-    return true
+  }
+
+  /// Tells a result once the worker has answered that it is still there.
+  private func confirm(_ outcome: Outcome, of attempt: Attempt, on worker: Int) {
+    workers[worker].checks.sent += 1
+    let check = workers[worker].checks.sent
+    entries[attempt.task.index]?.waiting = .answer(check: check, outcome)
+    send(.check(check), to: worker)
+  }
+
+  /// Tells the results that have waited for an answer of a worker.
+  ///
+  /// - Returns: Whether there were any.
+  private func takeAnswers(of worker: Int) -> Bool {
+    var hasExits = false
+    for entry in entries.values where entry.worker == worker {
+      guard case .answer(let check, let outcome) = entry.waiting,
+        check <= workers[worker].checks.answered
+      else { continue }
+      if outcome != .succeeded, entry.left == Entry.running {
+        // Its command has not begun.
+        finish(entry.attempt, outcome)
+      } else {
+        end(entry.attempt, outcome, left: entry.left)
+      }
+      hasExits = true
+    }
+    return hasExits
+  }
+
+  /// Ends an attempt whose command has not begun.
+  private func finish(_ attempt: Attempt, _ outcome: Outcome) {
+    end(attempt, outcome, left: [])
+    entries[attempt.task.index]?.isOutputOver = true
   }
 
   /// Takes what has come from programs that report their progress.
@@ -265,7 +315,7 @@ final class WorkerExecutor: Executor {
     }
     entries[attempt.task.index]?.left = left
     entries[attempt.task.index]?.hasExited = true
-    entries[attempt.task.index]?.waiting = nil
+    withdraw(attempt)
     exits.append(AttemptExit(attempt: attempt, result: outcome))
   }
 
@@ -273,8 +323,9 @@ final class WorkerExecutor: Executor {
     guard request.outputFile == nil else {
       throw StartError(reason: "a task that leaves processes behind runs only on this machine")
     }
-    guard let worker = request.machine.flatMap({ isOpen($0) ? $0 : nil }) ?? freest else {
-      throw StartError(reason: "no machine is left to run it")
+    // Another machine than the one that was chosen may not have what the task needs.
+    guard canStart(on: request.machine), let worker = request.machine ?? freest else {
+      throw StartError(reason: "no machine is left to run it", isLoss: expectsWorkers)
     }
     workers[worker].busy += 1
     entries[attempt.task.index] = Entry(attempt: attempt, worker: worker)
@@ -304,8 +355,8 @@ final class WorkerExecutor: Executor {
 
   func host(of attempt: Attempt) -> String? { entry(of: attempt).map { workers[$0.worker].host } }
 
-  private func isOpen(_ worker: Int) -> Bool {
-    workers[worker].isReachable && !workers[worker].hasEnded
+  func canStart(on machine: Int?) -> Bool {
+    machine.map { workers[$0].isReachable && !workers[$0].hasEnded } ?? (freest != nil)
   }
 
   /// The worker with the most free places, the first one of several; nil if there is no place.
@@ -332,14 +383,28 @@ final class WorkerExecutor: Executor {
     switch (signal, waiting) {
     case (.terminate, .start), (.kill, .start):
       let number = signal == .kill ? SIGKILL : SIGTERM
-      end(attempt, .failed(.signalled(number: Int(number))), left: [])
-      entries[attempt.task.index]?.isOutputOver = true
-    case (.kill, .exit): end(attempt, .failed(.signalled(number: Int(SIGKILL))), left: entry.left)
+      finish(attempt, .failed(.signalled(number: Int(number))))
+    case (.kill, .exit), (.kill, .answer):
+      let left = entry.left == Entry.running ? [] : entry.left
+      end(attempt, .failed(.signalled(number: Int(SIGKILL))), left: left)
+      if left.isEmpty { entries[attempt.task.index]?.isOutputOver = true }
     case (.suspend, .start): entries[attempt.task.index]?.isSuspended = true
     case (.resume, .start): entries[attempt.task.index]?.isSuspended = false
-    case (.terminate, .exit), (.suspend, .exit), (.resume, .exit): break
+    case (.terminate, _), (.suspend, _), (.resume, _): break
     }
   }
+
+  /// Gives up the files that an attempt waits for.
+  private func withdraw(_ attempt: Attempt) {
+    guard let waiting = entries[attempt.task.index]?.waiting else { return }
+    entries[attempt.task.index]?.waiting = nil
+    if case .answer = waiting { return }
+    copies.removeAll { $0.1.attempt == attempt }
+    withdrawals.append(attempt)
+  }
+
+  /// Whether there are ends that were not taken.
+  var hasExits: Bool { !exits.isEmpty }
 
   func nextExit() -> AttemptExit? {
     while !exits.isEmpty {
@@ -374,6 +439,7 @@ final class WorkerExecutor: Executor {
 
   func release(_ attempt: Attempt, keepsProcesses: Bool) {
     guard let entry = entry(of: attempt) else { return }
+    withdraw(attempt)
     entries[attempt.task.index] = nil
     workers[entry.worker].busy -= 1
     send(.release(attempt, keepsProcesses: keepsProcesses), to: entry.worker)

@@ -164,12 +164,18 @@ package final class WorkerLoop {
       return
     }
     stream.append(bytes[...])
-    // Nobody follows what would be started now.
-    let mayStart = !isHungUp && session.map { MonotonicTime.continuous < $0.leaseEnd } ?? true
     do throws(WorkerMessageError) {
-      while let message = try stream.next() {
-        let request = try WorkerRequest(message)
-        if case .start = request, !mayStart { continue }
+      var requests: [WorkerRequest] = []
+      while let message = try stream.next() { requests.append(try WorkerRequest(message)) }
+      // First those that renew the lease, by which the others are judged.
+      for case .heartbeat(let number) in requests { session?.renew(by: number) }
+      let mayStart = !isHungUp && session.map { MonotonicTime.continuous < $0.leaseEnd } ?? true
+      for request in requests {
+        if case .start = request, !mayStart {
+          // Nobody follows what would be started now, and a run that goes on must not wait for it.
+          isConnected = false
+          return
+        }
         if session != nil {
           reports?.carryOut(request, in: poller, &pending)
           try session?.receive(request)

@@ -93,13 +93,16 @@ struct WorkerSession {
       executor.release(attempt, keepsProcesses: keepsProcesses)
       entries[attempt.task.index] = nil
     case .check(let number): reply(.checked(number))
-    case .heartbeat(let number): lease.renew(by: number)
+    case .heartbeat(let number): renew(by: number)
     // For the socket to which programs report.
     case .forward, .close: break
     case .end: isEnding = true
     case .begin: throw WorkerMessageError(description: "a run begins twice")
     }
   }
+
+  /// Renews the lease, by the answer to a heartbeat.
+  mutating func renew(by number: Int) { if abandoned == nil { lease.renew(by: number) } }
 
   /// Ends the session without its runner: asks all attempts to end, kills those that have not after a while, and forgets those that
   /// cannot be killed.
