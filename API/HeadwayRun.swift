@@ -301,6 +301,12 @@ public struct RunEvent : Hashable, Sendable {
     }
 
     /// The machines that a run has asked for and that have not started, such as jobs in the queue of a cluster.
+    ///
+    /// ```swift
+    /// func line(for waiting: RunEvent.WorkersWaiting) -> String {
+    ///   "\(waiting.count) not started (\(waiting.reason))" + (waiting.advice.map { ": \($0)" } ?? "")
+    /// }
+    /// ```
     public struct WorkersWaiting : Hashable, Sendable {
 
         /// Their number, 0 when all have started.
