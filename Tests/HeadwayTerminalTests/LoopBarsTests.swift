@@ -36,7 +36,7 @@ struct LoopBarsTests {
 
   private static func withoutTimes(_ text: String) -> [String] {
     text.split(separator: "\n").map { line in
-      String(line).replacing(/(in|after) [0-9.]+m?s/) { "\($0.1) T" }
+      String(line).replacing(/(in|after) [0-9.]+(h[0-9]+m|m[0-9]+s|m?s)/) { "\($0.1) T" }
         .replacing(/, [0-9.,MG]+\/s/, with: "")
     }.filter { !$0.contains(/: [0-9]+%|still running/) }
   }

@@ -20,7 +20,8 @@ public import HeadwayRun
 ///
 /// A task that is retried has one span for each attempt, next to each other. A task without a body, and one that is never
 /// started, has none. The calls for a span are ``startSpan(for:)``, one of the two `withSpan` around the function of the task,
-/// and ``endSpan(_:outcome:error:)``, each exactly once. All spans have ended before the run has a result.
+/// and ``endSpan(_:outcome:error:)``, each exactly once. All spans have ended before the run has a result. That of a task may end
+/// a moment after that of a task which depends on it has started.
 ///
 /// The calls come from the threads that run the tasks, for several attempts at once, and outside of all locks. Keep them
 /// short, as the next task of the worker waits for them.
