@@ -46,6 +46,45 @@ struct WorkerSessionTests {
     #expect(!session.pending.isEmpty)
   }
 
+  /// The replies that wait for the runner, without heartbeats.
+  private static func replies(_ session: inout WorkerSession) throws -> [WorkerReply] {
+    var stream = WorkerStream()
+    stream.append(session.pending[...])
+    session.pending = []
+    var replies: [WorkerReply] = []
+    while let message = try stream.next() {
+      let reply = try WorkerReply(message)
+      if case .exited = reply { replies.append(reply) }
+    }
+    return replies
+  }
+
+  @Test func `A signal that may have been meant for the worker is told a moment later`() throws {
+    let executor = FloodExecutor()
+    let terminated = Outcome.failed(.signalled(number: 15))
+    let exited = WorkerReply.exited(Self.attempt, terminated, left: ["yes (1)"])
+    var session = try Self.session(executor)
+    executor.exits = [AttemptExit(attempt: Self.attempt, result: terminated)]
+    session.turn(at: .zero)
+    #expect(try Self.replies(&session) == [])
+    #expect(session.nextMoment == .milliseconds(500))
+    session.turn(at: .milliseconds(500))
+    #expect(try Self.replies(&session) == [exited])
+    // If the worker is ended meanwhile, so was the attempt.
+    session = try Self.session(executor)
+    executor.exits = [AttemptExit(attempt: Self.attempt, result: terminated)]
+    session.turn(at: .zero)
+    session.abandon(at: .milliseconds(10))
+    session.turn(at: .milliseconds(600))
+    #expect(try Self.replies(&session) == [])
+    // A signal of the runner is no doubt.
+    session = try Self.session(executor)
+    try session.receive(.signal(Self.attempt, .terminate))
+    executor.exits = [AttemptExit(attempt: Self.attempt, result: terminated)]
+    session.turn(at: .zero)
+    #expect(try Self.replies(&session) == [exited])
+  }
+
   @Test func `The end of a task does not wait for what others go on writing`() throws {
     let executor = FloodExecutor()
     var session = try Self.session(executor)

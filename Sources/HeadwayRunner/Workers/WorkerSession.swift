@@ -1,3 +1,4 @@
+internal import HeadwayLibc
 internal import HeadwayRelay
 internal import HeadwayRun
 
@@ -13,12 +14,19 @@ struct WorkerSession {
     /// Whether the host waits for its output.
     var isWatched = false
     var isOutputOver = false
-    /// Whether its own process has ended and the runner knows.
+    /// Whether its own process has ended.
     var hasExited = false
+    /// Whether the runner has asked for its end.
+    var isSignalled = false
+    /// Its result, and when the runner is told; nil once it was.
+    var held: (result: Outcome, until: Duration)?
     /// The processes that are left, as the runner knows them.
     var left: [String] = []
   }
 
+  /// How long it is not told that an attempt was ended by a signal that its runner has not sent: whoever ends this worker, such as
+  /// Slurm, may have sent it to all processes at once, and then the attempt has not failed, but is lost.
+  private static let doubt = Duration.milliseconds(500)
   /// How long attempts that nobody follows may take to end before they are killed.
   private static let grace = Duration.seconds(5)
   /// How long attempts that are being killed are waited for.
@@ -59,7 +67,9 @@ struct WorkerSession {
 
   /// When ``turn(at:)`` has to be called at the latest, nil if only an event or ``isLingering`` asks for it.
   var nextMoment: Duration? {
-    abandoned == nil && !hasEnded ? min(lease.nextHeartbeat, lease.end) : nil
+    guard abandoned == nil, !hasEnded else { return nil }
+    return earliest(
+      min(lease.nextHeartbeat, lease.end), entries.values.lazy.compactMap(\.held?.until).min())
   }
 
   /// Whether ``turn(at:)`` has to be called again soon: processes are left of attempts whose own process has ended.
@@ -87,7 +97,9 @@ struct WorkerSession {
     switch request {
     case .start(let attempt, let command): try start(attempt, command)
     case .signal(let attempt, let signal):
-      if isUnderWay(attempt) { executor.signal(attempt, signal) }
+      guard isUnderWay(attempt) else { return }
+      if signal == .terminate || signal == .kill { entries[attempt.task.index]?.isSignalled = true }
+      executor.signal(attempt, signal)
     case .release(let attempt, let keepsProcesses):
       guard isUnderWay(attempt) else { return }
       executor.release(attempt, keepsProcesses: keepsProcesses)
@@ -207,13 +219,30 @@ struct WorkerSession {
       let left = self.left(of: exit.attempt)
       entries[index]?.hasExited = true
       entries[index]?.left = left
-      reply(.exited(exit.attempt, exit.result, left: left))
+      if Self.isDoubtful(exit.result), entries[index]?.isSignalled == false {
+        entries[index]?.held = (exit.result, now + Self.doubt)
+      } else {
+        reply(.exited(exit.attempt, exit.result, left: left))
+      }
+    }
+    for (index, entry) in entries {
+      guard let (result, until) = entry.held, until <= now || entry.isSignalled else { continue }
+      entries[index]?.held = nil
+      reply(.exited(entry.attempt, result, left: entry.left))
     }
     endAbandoned(at: now)
     endStrays(at: now)
     if !hasEnded, abandoned == nil, let number = lease.heartbeat(at: now) {
       reply(.heartbeat(number))
     }
+  }
+
+  /// Whether an attempt may have been ended together with the worker.
+  private static func isDoubtful(_ result: Outcome) -> Bool {
+    guard case .failed(let failure) = result, case .signalled(let number) = failure.cause else {
+      return false
+    }
+    return [SIGTERM, SIGKILL, SIGHUP, SIGINT].contains(Int32(number))
   }
 
   /// Reports what is left of an attempt, if that has changed.
@@ -223,7 +252,7 @@ struct WorkerSession {
     guard left != entry.left else { return }
     if left.isEmpty { read(index, reads: OutputReads.atEnd) }
     entries[index]?.left = left
-    reply(.left(entry.attempt, left))
+    if entry.held == nil { reply(.left(entry.attempt, left)) }
   }
 
   private func left(of attempt: Attempt) -> [String] {
