@@ -211,7 +211,7 @@ extension RunLoop {
     return executor.expectsWorkers || executor.places.map { $0 > 0 } ?? false
   }
 
-  /// Tells the engine which machines there are, if tasks need something of theirs.
+  /// Reports the machines to the engine, if tasks need something of theirs.
   private func updateMachines() {
     guard core.placement != nil else { return }
     for (index, machine) in executor.machines.enumerated() {
@@ -221,7 +221,7 @@ extension RunLoop {
     core.placement?.expectsMachines = executor.expectsWorkers
   }
 
-  /// Tells which machines have not started, if that has changed.
+  /// Reports which machines have not started, if that has changed.
   func tellWaiting() {
     guard executor.waiting != waiting else { return }
     waiting = executor.waiting

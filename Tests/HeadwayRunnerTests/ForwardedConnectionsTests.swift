@@ -45,7 +45,7 @@ struct ForwardedConnectionsTests {
     return (program, ours)
   }
 
-  @Test func `What a program says is told with its key, and answers reach it`() throws {
+  @Test func `What a program says is passed on with its key, and answers reach it`() throws {
     let program: RelaySocket
     do {
       let ends = try pair()

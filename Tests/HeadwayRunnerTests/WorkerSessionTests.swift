@@ -59,7 +59,8 @@ struct WorkerSessionTests {
     return replies
   }
 
-  @Test func `A signal that may have been meant for the worker is told a moment later`() throws {
+  @Test func `A signal that may have been meant for the worker is reported a moment later`() throws
+  {
     let executor = FloodExecutor()
     let terminated = Outcome.failed(.signalled(number: 15))
     let exited = WorkerReply.exited(Self.attempt, terminated, left: ["yes (1)"])

@@ -4,7 +4,7 @@ package import HeadwayRun
 ///
 /// A task goes to the machine with the most free CPUs that has what it needs; one with GPUs comes last for tasks that need none.
 /// Tasks that need less may overtake one that fits nowhere at the moment, but only so often: then a machine is kept for it, on
-/// which other tasks start only if they leave it what it needs. So no task waits for ever, and hardly anything stands idle; this
+/// which other tasks start only if they leave it what it needs. So no task waits forever, and little stands idle; this
 /// is the backfilling of batch systems, without their time limits (Mu'alem and Feitelson, IEEE TPDS 12(6), 2001).
 ///
 /// Not thread safe.

@@ -15,6 +15,10 @@ final class WorkerExecutor: Executor {
     /// What attempts may take of it; one CPU is one place.
     let has: Resources
     var places: Int { has.cpus }
+    /// Whether attempts may start there.
+    var isOpen: Bool { isReachable && !hasEnded }
+    /// How many more attempts may start there.
+    var free: Int { isOpen ? places - busy : 0 }
     var busy = 0
     /// The number of the latest check that was sent, and of the latest one that was answered.
     var checks = (sent: 0, answered: 0)
@@ -41,15 +45,13 @@ final class WorkerExecutor: Executor {
     /// Whether its own process has ended.
     var hasExited = false
     /// The processes that are left, in words; of an attempt that runs, itself.
-    var left = Entry.running
+    var left = ["its command"]
     /// The files to bring back once it has succeeded, nil for none.
     var files: TaskFiles?
     /// What waits for files that are being copied, nil if nothing does.
     var waiting: Waiting?
     /// Whether it was suspended while it waited.
     var isSuspended = false
-    /// What is left of an attempt that runs.
-    static let running = ["its command"]
     /// The check that follows the first signal to kill it, nil before.
     var killCheck: Int?
   }
@@ -58,10 +60,11 @@ final class WorkerExecutor: Executor {
   private enum Waiting {
     /// The command is started.
     case start(WorkerCommand)
-    /// The result is told.
+    /// The result is reported.
     case exit(Outcome)
-    /// The result is told once the worker has answered a check: if it was lost meanwhile, so were the files.
-    case answer(check: Int, Outcome)
+    /// The result, of an attempt whose command has begun or not, is reported once the worker has answered a check: if it was lost
+    /// meanwhile, so were the files.
+    case answer(check: Int, Outcome, hasBegun: Bool)
   }
 
   /// The variables of attempts that are of use on this machine only.
@@ -101,7 +104,7 @@ final class WorkerExecutor: Executor {
   }
 
   var machines: [(has: Resources, isOpen: Bool)] {
-    workers.map { ($0.has, $0.isReachable && !$0.hasEnded) }
+    workers.map { ($0.has, $0.isOpen) }
   }
 
   /// Adds a worker.
@@ -222,48 +225,52 @@ final class WorkerExecutor: Executor {
       }
       confirm(
         .failed(.threw("its inputs could not be copied to \(host): \(problem)")),
-        of: result.attempt, on: entry.worker)
+        of: entry, hasBegun: false)
     case .exit(let outcome):
       let failure = result.problem.map {
         Outcome.failed(.threw("its outputs could not be copied from \(host): \($0)"))
       }
-      confirm(failure ?? outcome, of: result.attempt, on: entry.worker)
+      confirm(failure ?? outcome, of: entry, hasBegun: true)
     case .answer: break
     }
   }
 
-  /// Tells a result once the worker has answered that it is still there.
-  private func confirm(_ outcome: Outcome, of attempt: Attempt, on worker: Int) {
-    workers[worker].checks.sent += 1
-    let check = workers[worker].checks.sent
-    entries[attempt.task.index]?.waiting = .answer(check: check, outcome)
-    send(.check(check), to: worker)
+  /// Reports a result once the worker has answered that it is still there.
+  private func confirm(_ outcome: Outcome, of entry: Entry, hasBegun: Bool) {
+    let check = sendCheck(to: entry.worker)
+    entries[entry.attempt.task.index]?.waiting =
+      .answer(check: check, outcome, hasBegun: hasBegun)
   }
 
-  /// Tells the results that have waited for an answer of a worker.
+  /// Asks a worker for an answer.
+  ///
+  /// - Returns: The number of the answer.
+  private func sendCheck(to worker: Int) -> Int {
+    workers[worker].checks.sent += 1
+    let check = workers[worker].checks.sent
+    send(.check(check), to: worker)
+    return check
+  }
+
+  /// Reports the results that have waited for an answer of a worker.
   ///
   /// - Returns: Whether there were any.
   private func takeAnswers(of worker: Int) -> Bool {
     var hasExits = false
     for entry in entries.values where entry.worker == worker {
-      guard case .answer(let check, let outcome) = entry.waiting,
+      guard case .answer(let check, let outcome, let hasBegun) = entry.waiting,
         check <= workers[worker].checks.answered
       else { continue }
-      if outcome != .succeeded, entry.left == Entry.running {
-        // Its command has not begun.
-        finish(entry.attempt, outcome)
-      } else {
-        end(entry.attempt, outcome, left: entry.left)
-      }
+      finish(entry, outcome, hasBegun: hasBegun)
       hasExits = true
     }
     return hasExits
   }
 
-  /// Ends an attempt whose command has not begun.
-  private func finish(_ attempt: Attempt, _ outcome: Outcome) {
-    end(attempt, outcome, left: [])
-    entries[attempt.task.index]?.isOutputOver = true
+  /// Ends an attempt that waits for files; one whose command has not begun leaves nothing and writes nothing.
+  private func finish(_ entry: Entry, _ outcome: Outcome, hasBegun: Bool) {
+    end(entry.attempt, outcome, left: hasBegun ? entry.left : [])
+    if !hasBegun { entries[entry.attempt.task.index]?.isOutputOver = true }
   }
 
   /// Takes what has come from programs that report their progress.
@@ -324,7 +331,7 @@ final class WorkerExecutor: Executor {
       throw StartError(reason: "a task that leaves processes behind runs only on this machine")
     }
     // Another machine than the one that was chosen may not have what the task needs.
-    guard canStart(on: request.machine), let worker = request.machine ?? freest else {
+    guard let worker = request.machine ?? freest, canStart(on: worker) else {
       throw StartError(reason: "no machine is left to run it", isLoss: expectsWorkers)
     }
     workers[worker].busy += 1
@@ -356,14 +363,16 @@ final class WorkerExecutor: Executor {
   func host(of attempt: Attempt) -> String? { entry(of: attempt).map { workers[$0.worker].host } }
 
   func canStart(on machine: Int?) -> Bool {
-    machine.map { workers[$0].isReachable && !workers[$0].hasEnded } ?? (freest != nil)
+    machine.map { workers[$0].isOpen } ?? workers.contains { $0.free > 0 }
   }
 
   /// The worker with the most free places, the first one of several; nil if there is no place.
   private var freest: Int? {
-    let free = workers.map { $0.hasEnded || !$0.isReachable ? 0 : $0.places - $0.busy }
-    guard let most = free.max(), most > 0 else { return nil }
-    return free.firstIndex(of: most)
+    var best: Int?
+    for index in workers.indices where workers[index].free > (best.map { workers[$0].free } ?? 0) {
+      best = index
+    }
+    return best
   }
 
   func signal(_ attempt: Attempt, _ signal: AttemptSignal) {
@@ -371,25 +380,21 @@ final class WorkerExecutor: Executor {
     if let waiting = entry.waiting { return self.signal(entry, waiting, signal) }
     send(.signal(attempt, signal), to: entry.worker)
     guard signal == .kill, entry.killCheck == nil else { return }
-    workers[entry.worker].checks.sent += 1
-    let check = workers[entry.worker].checks.sent
-    entries[attempt.task.index]?.killCheck = check
-    send(.check(check), to: entry.worker)
+    entries[attempt.task.index]?.killCheck = sendCheck(to: entry.worker)
   }
 
   /// Signals an attempt that waits for files, and whose command has not begun or has ended.
   private func signal(_ entry: Entry, _ waiting: Waiting, _ signal: AttemptSignal) {
-    let attempt = entry.attempt
+    let index = entry.attempt.task.index
+    let killed = Outcome.failed(.signalled(number: Int(SIGKILL)))
     switch (signal, waiting) {
-    case (.terminate, .start), (.kill, .start):
-      let number = signal == .kill ? SIGKILL : SIGTERM
-      finish(attempt, .failed(.signalled(number: Int(number))))
-    case (.kill, .exit), (.kill, .answer):
-      let left = entry.left == Entry.running ? [] : entry.left
-      end(attempt, .failed(.signalled(number: Int(SIGKILL))), left: left)
-      if left.isEmpty { entries[attempt.task.index]?.isOutputOver = true }
-    case (.suspend, .start): entries[attempt.task.index]?.isSuspended = true
-    case (.resume, .start): entries[attempt.task.index]?.isSuspended = false
+    case (.terminate, .start):
+      finish(entry, .failed(.signalled(number: Int(SIGTERM))), hasBegun: false)
+    case (.kill, .start): finish(entry, killed, hasBegun: false)
+    case (.kill, .exit): finish(entry, killed, hasBegun: true)
+    case (.kill, .answer(_, _, let hasBegun)): finish(entry, killed, hasBegun: hasBegun)
+    case (.suspend, .start): entries[index]?.isSuspended = true
+    case (.resume, .start): entries[index]?.isSuspended = false
     case (.terminate, _), (.suspend, _), (.resume, _): break
     }
   }

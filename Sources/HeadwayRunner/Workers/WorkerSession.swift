@@ -18,13 +18,13 @@ struct WorkerSession {
     var hasExited = false
     /// Whether the runner has asked for its end.
     var isSignalled = false
-    /// Its result, and when the runner is told; nil once it was.
+    /// Its result, and when it is reported to the runner; nil once it was.
     var held: (result: Outcome, until: Duration)?
     /// The processes that are left, as the runner knows them.
     var left: [String] = []
   }
 
-  /// How long it is not told that an attempt was ended by a signal that its runner has not sent: whoever ends this worker, such as
+  /// How long it is not reported that an attempt was ended by a signal that its runner has not sent: whoever ends this worker, such as
   /// Slurm, may have sent it to all processes at once, and then the attempt has not failed, but is lost.
   private static let doubt = Duration.milliseconds(500)
   /// How long attempts that nobody follows may take to end before they are killed.
