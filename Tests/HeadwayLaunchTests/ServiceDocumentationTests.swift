@@ -67,7 +67,8 @@ extension ServiceDocumentationTests {
 // MARK: - Coming from swift-service-lifecycle
 
 extension ServiceDocumentationTests {
-  /// A server that receives one request and SIGTERM, and answers the request when it no longer listens.
+  /// A server that receives one request and SIGTERM, and answers the request when it no longer listens. SIGTERM does not
+  /// come before the server is ready: a service that never was would be cancelled.
   final class Server: Sendable {
     static let answers = Mutex<[String]>([])
 
@@ -99,8 +100,8 @@ extension ServiceDocumentationTests {
       }
       graph.addService("server", after: database) { service, pool in
         let server = try await Server.listen(for: pool)
-        let requests = Task { try await server.answerRequests() }  // not cancelled with the service
         service.ready()
+        let requests = Task { try await server.answerRequests() }  // not cancelled with the service
         try await withTaskCancellationHandler {
           try await requests.value
         } onCancel: {
