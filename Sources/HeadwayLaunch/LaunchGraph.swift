@@ -147,22 +147,36 @@ package enum TaskRole: UInt8, Hashable, Sendable {
   case service
 }
 
-/// The settings of tasks in the engine's units.
+/// The settings of tasks that the engine needs often, in its units: a value without references, which is fast to copy.
 struct TaskRule: Sendable {
-  let settings: TaskSettings
   /// The time limit of one attempt in nanoseconds, less than 0 for none.
   let timeout: Int64
   /// The time limit of all attempts in nanoseconds, less than 0 for none.
   let deadline: Int64
   /// The delay before the first attempt in nanoseconds.
   let delay: Int64
+  /// The time between the request to end and the end by force in nanoseconds.
+  let grace: Int64
+  /// How many further attempts follow failures.
+  let retryLimit: Int
   /// The index of the pool plus 1, 0 for none.
   let poolIndex: Int
   /// The queue of ready tasks in which the task waits: `poolIndex`, or that of a pool and needs.
   fileprivate(set) var queue: Int
+  /// Which of several ready tasks starts first.
+  let priority: Int32
+  /// What the task is to the run.
+  let role: TaskRole
+  /// Whether the task runs however the tasks before it ended.
+  let alwaysRuns: Bool
+  /// Whether the run may succeed although the task failed.
+  let isOptional: Bool
+  /// Whether an attempt that was lost is not followed by another one.
+  let runsOnce: Bool
+  /// Whether services stay up for it.
+  let usesServices: Bool
 
   init(_ settings: TaskSettings) {
-    self.settings = settings
     timeout = settings.timeout.map { Int64(clamping: $0.nanosecondsUp) } ?? -1
     deadline =
       settings.role == .service
@@ -170,16 +184,15 @@ struct TaskRule: Sendable {
     delay = Int64(clamping: settings.delay.nanosecondsUp)
     poolIndex = settings.pool.map { $0.index + 1 } ?? 0
     queue = poolIndex
+    grace = Int64(clamping: settings.grace.nanosecondsUp)
+    retryLimit = settings.retries.limit
+    priority = settings.priority
+    role = settings.role
+    alwaysRuns = settings.alwaysRuns
+    isOptional = settings.isOptional
+    runsOnce = settings.runsOnce
+    usesServices = settings.usesServices
   }
-
-  /// What the task is to the run.
-  var role: TaskRole { settings.role }
-  /// Which of several ready tasks starts first.
-  var priority: Int32 { settings.priority }
-  /// Whether the task runs however the tasks before it ended.
-  var alwaysRuns: Bool { settings.alwaysRuns }
-  /// Whether the run may succeed although the task failed.
-  var isOptional: Bool { settings.isOptional }
 }
 
 /// The rules of the tasks of a graph or run, without duplicates.
@@ -188,6 +201,8 @@ struct TaskRule: Sendable {
 struct RuleTable: Sendable {
   /// The rules, in the order in which they were added.
   private(set) var all: [TaskRule] = []
+  /// The settings of each rule.
+  private(set) var settings: [TaskSettings] = []
   private var indices: [TaskSettings: Int32] = [:]
   /// The index that was looked up last.
   private var last: Int32 = 0
@@ -203,11 +218,11 @@ struct RuleTable: Sendable {
   /// - Parameter pools: The number of pools, including the one for tasks without a pool.
   /// - Returns: The pool and the needs of each queue, empty if no task has needs.
   mutating func assignQueues(pools: Int) -> [ReadyTasks.Queue] {
-    guard all.contains(where: { $0.settings.needs != nil }) else { return [] }
+    guard settings.contains(where: { $0.needs != nil }) else { return [] }
     var queues = (0..<pools).map { ReadyTasks.Queue(pool: $0, needs: Resources()) }
     for index in all.indices {
       let queue = ReadyTasks.Queue(
-        pool: all[index].poolIndex, needs: all[index].settings.needs ?? Resources())
+        pool: all[index].poolIndex, needs: settings[index].needs ?? Resources())
       if let known = queues.firstIndex(of: queue) {
         all[index].queue = known
       } else {
@@ -222,12 +237,13 @@ struct RuleTable: Sendable {
   ///
   /// - Complexity: O(1) amortized.
   mutating func index(for settings: TaskSettings) -> Int32 {
-    if Int(last) < all.count, self[last].settings == settings { return last }
+    if Int(last) < all.count, self.settings[Int(last)] == settings { return last }
     last = Int32(all.count)
     if let index = indices[settings] {
       last = index
     } else {
       all.append(TaskRule(settings))
+      self.settings.append(settings)
       indices[settings] = last
     }
     return last
@@ -423,6 +439,6 @@ public struct LaunchGraph: Sendable {
 
   /// The settings of a task.
   public func settings(of task: TaskID) -> TaskSettings {
-    rules[ruleIndices[task.index]].settings
+    rules.settings[Int(ruleIndices[task.index])]
   }
 }

@@ -17,6 +17,9 @@ package struct Resources: Hashable, Sendable {
     self.labels = labels
   }
 
+  /// Whether a task with these needs runs on no machine: a group.
+  package var isNothing: Bool { cpus == 0 }
+
   /// The resources without those of a task, which may be more than there are.
   package func subtracting(_ other: Resources) -> Resources {
     Resources(

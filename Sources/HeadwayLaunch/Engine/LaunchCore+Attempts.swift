@@ -14,7 +14,13 @@ extension LaunchCore {
   @inline(__always)
   func rule(_ index: Int) -> TaskRule { rules[entries[index].rule] }
 
+  /// The settings of a task.
+  func settings(_ index: Int) -> TaskSettings { rules.settings[Int(entries[index].rule)] }
+
   /// The key that decides when a task starts.
+  ///
+  /// Inlined, because the engine would be copied for a call.
+  @inline(__always)
   func key(_ index: Int) -> ReadyTasks.Key {
     ReadyTasks.Key(
       priority: rule(index).priority, criticalPathLength: criticalPathLengths[index],
@@ -90,6 +96,7 @@ extension LaunchCore {
   @inline(never)
   private mutating func place(_ index: Int) {
     let needs = queues[rules[entries[index].rule].queue].needs
+    if needs.isNothing { return }
     let isOvertaking = placement?.waitingTask.map { key($0) < key(index) } ?? false
     placement?.take(index, needs, isOvertaking: isOvertaking)
   }
@@ -122,7 +129,8 @@ extension LaunchCore {
     for queue in queues.indices where room[queues[queue].pool] > 0 {
       guard let index = firstReady(of: queue) else { continue }
       let needs = queues[queue].needs
-      if placement?.machine(for: needs, task: index) != nil || placement?.isHopeless(needs) == true
+      if needs.isNothing || placement?.machine(for: needs, task: index) != nil
+        || placement?.isHopeless(needs) == true
       {
         if best.map({ key(index) < key($0.index) }) ?? true { best = (index, queue) }
       } else if waiting.map({ key(index) < key($0.index) }) ?? true {
@@ -141,7 +149,7 @@ extension LaunchCore {
 
   /// The first ready task of a queue.
   @inline(__always)
-  private func firstReady(of queue: Int) -> Int? {
+  func firstReady(of queue: Int) -> Int? {
     let first = ready.first(of: queue)
     guard let late = ready.firstLate(of: queue) else { return first }
     if let first, key(first) < late { return first }
@@ -191,7 +199,8 @@ extension LaunchCore {
   func shownTimeLimit(_ index: Int) -> Duration {
     let rule = rule(index)
     let isOwn = rule.deadline < 0 || timeLimit(index) == rule.timeout
-    return (isOwn ? rule.settings.timeout : rule.settings.deadline) ?? .zero
+    let settings = settings(index)
+    return (isOwn ? settings.timeout : settings.deadline) ?? .zero
   }
 
   /// Ends a successful attempt in the simplest case, which is fast.
@@ -213,7 +222,7 @@ extension LaunchCore {
   mutating func startEnding(_ index: Int, at now: Int64) {
     guard [.running, .handedOut, .serving].contains(entries[index].phase) else { return }
     disarm(index)
-    let grace = Int64(clamping: rule(index).settings.grace.nanosecondsUp)
+    let grace = rule(index).grace
     guard grace > 0 else { return kill(index) }
     entries[index].phase = .ending
     commands.append(.terminate(id(index)))
@@ -256,7 +265,7 @@ extension LaunchCore {
   mutating func retryDelay(_ index: Int, requested: Duration?, at now: Int64) -> Duration? {
     let rule = rule(index)
     let counted = Int(entries[index].attempt) - (losses[TaskID(index)] ?? 0)
-    guard counted <= rule.settings.retries.limit, mayStart(rule) else { return nil }
+    guard counted <= rule.retryLimit, mayStart(rule) else { return nil }
     let delay = requested ?? usualDelay(index)
     guard rule.deadline >= 0 else { return delay }
     let left = rule.deadline - (now - entries[index].firstStart)
@@ -271,7 +280,7 @@ extension LaunchCore {
   /// Whether a task gets another attempt after one was lost, which does not count as one of its retries.
   func mayRunAgain(_ index: Int) -> Bool {
     let rule = rule(index)
-    return !rule.settings.runsOnce && (losses[TaskID(index)] ?? 0) < Self.mostLosses
+    return !rule.runsOnce && (losses[TaskID(index)] ?? 0) < Self.mostLosses
       && mayStart(rule)
   }
 
@@ -282,7 +291,7 @@ extension LaunchCore {
 
   /// The delay before the next attempt of a task by its settings.
   private mutating func usualDelay(_ index: Int) -> Duration {
-    let retries = rule(index).settings.retries
+    let retries = settings(index).retries
     let delay = retries.delay(before: Int(entries[index].attempt) + 1)
     guard retries.jitter > 0 else { return delay }
     // Whole nanoseconds, as in the timer wheel and in events.

@@ -8,19 +8,21 @@ extension LaunchCore {
   ///
   /// - Parameters:
   ///   - name: Its name.
-  ///   - rule: Its rule.
+  ///   - settings: Its settings.
   ///   - dependencies: The tasks that it depends on.
   ///   - isReady: Whether it may start, which is true once the run has begun.
   ///   - now: The time in nanoseconds.
   /// - Returns: The index of the task, which has already ended if the run is ending or a dependency has failed.
   /// - Complexity: O(dependencies) amortized.
   mutating func add(
-    _ name: String, _ rule: TaskRule, after dependencies: [Int], isReady: Bool, at now: Int64
+    _ name: String, _ settings: TaskSettings, after dependencies: [Int], isReady: Bool,
+    at now: Int64
   ) -> Int {
     let index = entries.count
     names.append(name)
     criticalPathLengths.append(1)
-    entries.append(Entry(rule: rules.index(for: rule.settings)))
+    entries.append(Entry(rule: rules.index(for: settings)))
+    let rule = rule(index)
     var cause: Outcome?
     var waits: [Int] = []
     var followsStart = dependencies.isEmpty

@@ -39,12 +39,12 @@ struct ServiceUse: Sendable {
       let dependents = LaunchCore.dependents(of: service, graph, rule: rule)
       for dependent in dependents { preceding[dependent, default: []].insert(service) }
       followers[service] = dependents.filter { rule($0).role == .service }
-      let users = dependents.count { rule($0).settings.usesServices }
+      let users = dependents.count { rule($0).usesServices }
       self.users[service] = users
       if users == 0 { general.insert(service) }
     }
     preparing = Self.dependencies(of: general, graph, count: count)
-    tasksLeft = (0..<count).count { rule($0).settings.usesServices && !preparing.contains($0) }
+    tasksLeft = (0..<count).count { rule($0).usesServices && !preparing.contains($0) }
     stay = tasksLeft == 0 && !general.isEmpty
   }
 
@@ -86,7 +86,7 @@ struct ServiceUse: Sendable {
     }
     found.subtract(ended)
     if !rule.alwaysRuns, !found.isEmpty { preceding[index] = found }
-    guard rule.settings.usesServices else { return }
+    guard rule.usesServices else { return }
     tasksLeft += 1
     for service in found { users[service, default: 0] += 1 }
   }
@@ -96,7 +96,7 @@ struct ServiceUse: Sendable {
     if rule.role == .service {
       ended.insert(index)
       for service in services { followers[service]?.remove(index) }
-    } else if rule.settings.usesServices {
+    } else if rule.usesServices {
       if !preparing.contains(index) { tasksLeft -= 1 }
       for service in preceding[index] ?? [] { users[service, default: 1] -= 1 }
     }

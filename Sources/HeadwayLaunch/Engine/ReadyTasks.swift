@@ -49,6 +49,8 @@ struct ReadyTasks: Sendable {
   private let starts: [Int]
   /// The ready tasks that were added later, by queue.
   private var late: [Heap<Key>]
+  /// The number of ready tasks that were added later, most often 0.
+  private var lateCount = 0
 
   /// Ranks the tasks of a graph.
   ///
@@ -124,7 +126,10 @@ struct ReadyTasks: Sendable {
   /// Adds a ready task that was added to the run.
   ///
   /// - Complexity: O(log late).
-  mutating func insertLate(_ key: Key, queue: Int) { late[queue].insert(key) }
+  mutating func insertLate(_ key: Key, queue: Int) {
+    late[queue].insert(key)
+    lateCount += 1
+  }
 
   /// Removes a task; one that was added later stays until it would start.
   mutating func remove(_ index: Int) {
@@ -140,13 +145,28 @@ struct ReadyTasks: Sendable {
     return tasks.isEmpty ? rank : Int(tasks[rank])
   }
 
+  /// How many tasks of a queue are ready, at most a number.
+  ///
+  /// - Complexity: O(`most`), and the tasks of the queue that are not ready, 64 at a time.
+  func count(of queue: Int, atMost most: Int) -> Int {
+    var count = 0
+    var rank = starts[queue]
+    while count < most, let next = ready.first(from: rank), next < starts[queue + 1] {
+      count += 1
+      rank = next + 1
+    }
+    return min(count + late[queue].count, max(most, 0))
+  }
+
   /// The next task of a queue among those that were added later, nil if there is none.
   @inline(__always)
-  func firstLate(of queue: Int) -> Key? { late[queue].min }
+  func firstLate(of queue: Int) -> Key? { lateCount == 0 ? nil : late[queue].min }
 
   /// Removes the next task of a queue.
   mutating func removeFirst(_ index: Int, queue: Int) {
-    if index < starts[starts.count - 1] { remove(index) } else { late[queue].popMin() }
+    if index < starts[starts.count - 1] { return remove(index) }
+    late[queue].popMin()
+    lateCount -= 1
   }
 }
 

@@ -55,7 +55,7 @@ extension Launcher {
     _ body: TaskBody
   ) throws(LaunchError) -> TaskID {
     let added = change { state, now -> Swift.Result<TaskID, LaunchError> in
-      state.add(name, after: dependencies, TaskRule(settings), body, at: now)
+      state.add(name, after: dependencies, settings, body, at: now)
     }
     let id = try added.get()
     root.addToTotal(1)
@@ -182,18 +182,19 @@ extension Launcher.State {
   }
 
   mutating func add(
-    _ name: String, after dependencies: [TaskID], _ rule: TaskRule, _ body: TaskBody, at now: Int64
+    _ name: String, after dependencies: [TaskID], _ settings: TaskSettings, _ body: TaskBody,
+    at now: Int64
   ) -> Result<TaskID, LaunchError> {
     if end != nil || core.isFinished && core.hasBegun { return .failure(.hasEnded) }
     if index(of: name) != nil { return .failure(.duplicateName(name)) }
     for task in dependencies where task.index < 0 || task.index >= core.count {
       return .failure(.unknownTask(task.name.isEmpty ? "number \(task.index)" : task.name))
     }
-    if rule.poolIndex >= core.room.count { return .failure(.unknownPool(name)) }
+    if let pool = settings.pool, pool.index + 1 >= core.room.count { return .failure(.unknownPool(name)) }
     bodies.append(body)
     running.append(nil)
     let index = core.add(
-      name, rule, after: dependencies.map(\.index), isReady: core.hasBegun, at: now)
+      name, settings, after: dependencies.map(\.index), isReady: core.hasBegun, at: now)
     _ = nameTable?.add(index, in: core.names)
     return .success(core.id(index))
   }
@@ -215,7 +216,7 @@ extension Launcher.State {
       }
     }
     guard let own, end == nil, core.entries[own.index].phase == .ended,
-      case .success(let task) = add(own.name, after: [], own.rule, own.body, at: now)
+      case .success(let task) = add(own.name, after: [], own.settings, own.body, at: now)
     else { return (removed, 0) }
     self.own?.index = task.index
     return (removed, 1)

@@ -55,10 +55,9 @@ extension Launcher {
     options.policy = policy
     let launcher = Launcher(queue: name, options: options)
     if let own {
-      let rule = TaskRule(settings)
       launcher.guarded.withLock { state in
-        state.own = (own.name, rule, own.body, index: 0)
-        _ = state.add(own.name, after: [], rule, own.body, at: 0)
+        state.own = (own.name, settings, own.body, index: 0)
+        _ = state.add(own.name, after: [], settings, own.body, at: 0)
       }
       launcher.root.addToTotal(1)
     }

@@ -213,6 +213,9 @@ extension Launcher {
   }
 
   /// Whether the end of an attempt is not that of a service which returns although it must stay.
+  ///
+  /// Inlined, because the state would be copied for a call.
+  @inline(__always)
   private func isPlainEnd(
     of index: Int, _ result: Result<Void, AttemptFailure>, _ state: borrowing State
   ) -> Bool {

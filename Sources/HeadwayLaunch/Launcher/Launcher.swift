@@ -69,7 +69,7 @@ public final class Launcher: Sendable {
     /// The latest task of each name, once it was needed.
     var nameTable: NameTable?
     /// The queue's own task, which is its first one even after `removeAll()`, with the index of its latest run.
-    var own: (name: String, rule: TaskRule, body: TaskBody, index: Int)?
+    var own: (name: String, settings: TaskSettings, body: TaskBody, index: Int)?
     /// Notifies the delegate.
     var reporter: DelegateReporter?
     var listeners = Listeners()
