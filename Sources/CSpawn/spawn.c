@@ -7,11 +7,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -144,9 +145,13 @@ static int run_child(void *argument) {
 
 /// Creates the child on a stack of its own, and waits for execve or exit.
 static pid_t create(struct child *child) {
-  // Shared, because one thread starts all processes.
+  // Most often one thread starts all processes, so they share the stack; others wait for their turn.
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   static char stack[child_stack_size] __attribute__((aligned(16)));
-  return clone(run_child, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, child);
+  pthread_mutex_lock(&lock);
+  pid_t pid = clone(run_child, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, child);
+  pthread_mutex_unlock(&lock);
+  return pid;
 }
 #endif
 

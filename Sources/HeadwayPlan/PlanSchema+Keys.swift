@@ -195,6 +195,10 @@ extension PlanSchema {
     Property("gpus", number(0...100_000), "How many GPUs tasks may take; all by default."),
     Property("labels", texts, "Words for what only some machines have."),
     Property(
+      "mode", oneOf("worker", "job"),
+      "Whether the jobs of a cluster carry out one task after the other, or each task gets its own."
+    ),
+    Property(
       "sync", oneOf("rsync"),
       "How declared inputs and outputs of tasks are copied, if it does not share the file system."),
     Property("folder", text, "Where copied files are; in the cache of the user by default."),

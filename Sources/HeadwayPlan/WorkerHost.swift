@@ -7,6 +7,9 @@ package struct Machines: Hashable, Sendable {
   /// How long a machine may be out of reach before what runs there is lost, nil for the usual time.
   package var patience: Duration?
 
+  /// Whether a machine is chosen for each task, also for one that says nothing of what it needs.
+  package var choosesForEach: Bool { hosts?.contains { $0.hasJobPerTask } ?? false }
+
   /// Creates settings that say nothing.
   package init() {}
 
@@ -47,6 +50,8 @@ package struct WorkerHost: Hashable, Sendable {
   package var gpus: Int?
   /// Words for what only some machines have.
   package var labels: [String] = []
+  /// Whether each task gets a job of its own, of a Slurm cluster.
+  package var hasJobPerTask = false
   /// Whether it has another file system, so that the files of tasks are copied, with `rsync`.
   package var copiesFiles = false
   /// The folder on the machine below which the files of a run are copied, nil for one in the cache of its user.
@@ -92,6 +97,7 @@ package struct WorkerHost: Hashable, Sendable {
     memory = memory ?? other.memory
     gpus = gpus ?? other.gpus
     if labels.isEmpty { labels = other.labels }
+    hasJobPerTask = hasJobPerTask || other.hasJobPerTask
     copiesFiles = copiesFiles || other.copiesFiles
     folder = folder ?? other.folder
   }

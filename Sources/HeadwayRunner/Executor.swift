@@ -75,6 +75,12 @@ protocol Executor: AnyObject {
   /// Whether an attempt can begin: on a machine with this number, or on any if it is nil.
   func canStart(on machine: Int?) -> Bool
 
+  /// How many tasks may get machines that are made for what they need; 0 if all machines are there whoever runs on them.
+  var mostOwnMachines: Int { get }
+
+  /// Says what the ready tasks need for which machines may be made, with their numbers, the first to start first.
+  func expect(_ wanted: [(needs: Resources, count: Int)])
+
   /// Whether there may be more places later, for which tasks wait if there are none.
   var expectsWorkers: Bool { get }
 
@@ -97,6 +103,8 @@ extension Executor {
   var places: Int? { nil }
   var machines: [(has: Resources, isOpen: Bool)] { [] }
   func canStart(on machine: Int?) -> Bool { true }
+  var mostOwnMachines: Int { 0 }
+  func expect(_ wanted: [(needs: Resources, count: Int)]) {}
   var expectsWorkers: Bool { false }
   var waiting: RunEvent.WorkersWaiting? { nil }
   func end() {}

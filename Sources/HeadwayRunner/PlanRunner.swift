@@ -159,7 +159,7 @@ package final class PlanRunner {
       machines.hosts?.isEmpty != false
       ? nil
       : try WorkerConnections(
-        Self.places(of: machines, work, options.earlier),
+        Self.hosts(of: machines, work), cluster: Self.cluster(of: machines, work, options.earlier),
         work.workerSetup(folder: currentFolder(), options), run: state.run, environment: environment
       )
     workers = connections.map { min(options.workers ?? .max, $0.places) } ?? local
@@ -181,7 +181,7 @@ package final class PlanRunner {
       }
     }
     logs = RunLogs(state: state, names: plan.tasks.map(\.name), home: home)
-    graph = Self.graph(of: plan, masked: work.masked)
+    graph = Self.graph(of: plan, masked: work.masked, choosesForEach: machines.choosesForEach)
     policy = options.policy
     let kinds = graph.names.indices.map { [graph] in graph.settings(of: TaskID($0)).kind }
     history = RunHistory(state, plan: plan, kinds: kinds, workers: workers)
@@ -221,25 +221,26 @@ package final class PlanRunner {
     }
   }
 
-  /// Where the workers of a run are.
-  private static func places(
-    of machines: Machines, _ work: RunWork, _ earlier: EarlierRuns?
-  ) throws(RunnerError) -> [WorkerPlace] {
-    var places: [WorkerPlace] = []
+  /// Where the workers of a run are that need no cluster.
+  private static func hosts(of machines: Machines, _ work: RunWork) -> [WorkerPlace] {
+    let hosts = (machines.hosts ?? []).filter { $0.name != WorkerHost.slurm }
+    if hosts.isEmpty { return [] }
     let program = WorkerProgram()
+    return hosts.map { .host($0, program, identity: work.identity) }
+  }
+
+  /// The cluster of a run, without the jobs of the runs that it goes on with; nil if none takes part.
+  private static func cluster(
+    of machines: Machines, _ work: RunWork, _ earlier: EarlierRuns?
+  ) throws(RunnerError) -> SlurmJobs? {
     let names = (earlier?.runs ?? []).filter(\.header.usedSlurm).map(\.header.run)
     if !names.isEmpty { try SlurmJobs.end(names, work.environment) }
-    for host in machines.hosts ?? [] {
-      guard host.name == WorkerHost.slurm else {
-        places.append(.host(host, program, identity: work.identity))
-        continue
-      }
-      places += try SlurmJobs(
-        host, largest: work.plan.largestNeeds, options: machines.slurmOptions, run: work.state.run,
-        identity: work.identity, environment: work.environment
-      ).workers
+    guard let offer = machines.hosts?.first(where: { $0.name == WorkerHost.slurm }) else {
+      return nil
     }
-    return places
+    return try SlurmJobs(
+      offer, largest: work.plan.largestNeeds, options: machines.slurmOptions, run: work.state.run,
+      identity: work.identity, environment: work.environment)
   }
 
   /// The name of the earlier run that it goes on with, nil for none.
@@ -351,12 +352,16 @@ package final class PlanRunner {
   /// - Parameters:
   ///   - plan: The plan.
   ///   - masked: Hides secrets in what is stored about commands.
+  ///   - choosesForEach: Whether a machine is chosen for each task, also if none says what it needs.
   /// - Returns: The graph, with the same indices of tasks.
-  static func graph(of plan: Plan, masked: (String) -> String = { $0 }) -> LaunchGraph {
+  static func graph(
+    of plan: Plan, masked: (String) -> String = { $0 }, choosesForEach: Bool = false
+  ) -> LaunchGraph {
     var graph = LaunchGraph()
     graph.reserveCapacity(
       tasks: plan.tasks.count, edges: plan.tasks.reduce(0) { $0 + $1.after.count })
     let pools = plan.pools.map { graph.addPool(limit: $0.limit) }
+    let hasNeeds = choosesForEach || plan.hasNeeds
     for task in plan.tasks {
       var retries = RetryPolicy(limit: task.retryLimit, backoff: task.backoff)
       retries.factor = task.backoffFactor
@@ -365,7 +370,9 @@ package final class PlanRunner {
         pool: task.pool.map { pools[$0] }, isOptional: task.isOptional, alwaysRuns: task.isAlways,
         kind: masked(Self.kind(of: task)))
       settings.runsOnce = task.isOnce
-      settings.needs = task.command == nil ? nil : task.needs
+      if hasNeeds {
+        settings.needs = task.command == nil ? Resources(cpus: 0) : task.needs ?? Resources()
+      }
       if task.service != nil {
         settings.role = .service
       } else if task.command == nil {

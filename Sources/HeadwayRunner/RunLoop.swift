@@ -232,6 +232,9 @@ final class RunLoop {
       clock.stop()
       table.signalAll(.suspend)
     }
+    let most = executor.mostOwnMachines
+    // During a pause nothing starts, but what was asked for will be needed.
+    if most > 0, !core.isPaused, !core.isHeld { executor.expect(core.readyNeeds(most: most)) }
     emit(at: clock.now)
   }
 

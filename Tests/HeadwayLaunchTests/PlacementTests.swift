@@ -14,7 +14,7 @@ struct PlacementTests {
 
     init(
       _ tasks: [(String, Resources?)], on machines: [Resources], workers: Int = 100,
-      pool limit: Int? = nil
+      pool limit: Int? = nil, expectsMachines: Bool = false
     ) throws {
       var graph = LaunchGraph()
       let pool = limit.map { graph.addPool(limit: $0) }
@@ -26,6 +26,7 @@ struct PlacementTests {
       }
       core = try LaunchCore(graph: graph, workers: workers, policy: .keepGoing)
       for machine in machines { core.placement?.addMachine(machine) }
+      core.placement?.expectsMachines = expectsMachines
       core.begin(at: .zero)
       start()
     }
@@ -105,6 +106,31 @@ struct PlacementTests {
     #expect((0..<3).map { run.gpus(of: $0) } == [[0, 1], [2], []])
     run.end("a")
     #expect(run.gpus(of: 2) == [0, 1])
+  }
+
+  @Test func `What ready tasks need is told, no more than a pool lets start`()
+    throws
+  {
+    let large = Resources(cpus: 4)
+    let tasks: [(String, Resources?)] = [
+      ("a", nil), ("b", large), ("c", nil), ("group", Resources(cpus: 0)), ("d", nil),
+    ]
+    let run = try Run(tasks, on: [], expectsMachines: true)
+    // A group needs no machine.
+    #expect(run.names == ["group"])
+    #expect(run.machine(of: "group") == nil && run.unmetNeeds(of: 3) == nil)
+    let needs = run.core.readyNeeds(most: 10)
+    #expect(needs.map(\.needs) == [Resources(), large])
+    #expect(needs.map(\.count) == [3, 1])
+    #expect(run.core.readyNeeds(most: 2).map(\.count) == [2, 1])
+    let pooled = try Run(tasks, on: [], pool: 1, expectsMachines: true)
+    #expect(pooled.core.readyNeeds(most: 10).isEmpty)
+    pooled.end("group")
+    #expect(pooled.core.readyNeeds(most: 10).map(\.count) == [1, 1])
+    run.core.placement?.addMachine(Resources())
+    run.start()
+    #expect(run.core.readyNeeds(most: 10).map(\.needs) == [large, Resources()])
+    #expect(run.core.readyNeeds(most: 10).map(\.count) == [1, 2])
   }
 
   @Test func `A large task is overtaken only so often`() throws {

@@ -67,8 +67,9 @@ extension ServiceDocumentationTests {
 // MARK: - Coming from swift-service-lifecycle
 
 extension ServiceDocumentationTests {
-  /// A server that receives one request and SIGTERM, and answers the request when it no longer listens. SIGTERM does not
-  /// come before the server is ready: a service that never was would be cancelled.
+  /// A server that receives one request and SIGTERM, and answers the request when it no longer listens.
+  ///
+  /// SIGTERM does not come before the server is ready: a service that never was would be cancelled.
   final class Server: Sendable {
     static let answers = Mutex<[String]>([])
 

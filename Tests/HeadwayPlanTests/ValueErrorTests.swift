@@ -55,6 +55,20 @@ struct ValueErrorTests {
                                                                            ^
       """#),
     DiagnosticCase(
+      "the jobs of a cluster",
+      #"""
+      hosts: [{ host: slurm, places: 4, mode: array }, { host: a, mode: job }]
+      tasks: { a: { run: x } }
+      """#,
+      #"""
+      plan.yaml:1:41: "mode" must be worker or job
+      hosts: [{ host: slurm, places: 4, mode: array }, { host: a, mode: job }]
+                                              ^
+      plan.yaml:1:50: "mode" is for the host slurm
+      hosts: [{ host: slurm, places: 4, mode: array }, { host: a, mode: job }]
+                                                       ^
+      """#),
+    DiagnosticCase(
       "nodes of a cluster to which files are copied",
       #"""
       hosts: { host: slurm, places: 4, sync: rsync }
@@ -84,7 +98,7 @@ struct ValueErrorTests {
       plan.yaml:1:49: "host" is the name of one machine
       hosts: [{ places: 2 }, { host: "a:0" }, { host: "b,c" }, { host: d, cores: 2 }, d, { host: slurm }]
                                                       ^
-      plan.yaml:1:69: unknown key "cores" in a host; valid keys: host, places, memory, gpus, labels, sync, folder
+      plan.yaml:1:69: unknown key "cores" in a host; valid keys: host, places, memory, gpus, labels, mode, sync, folder
       hosts: [{ places: 2 }, { host: "a:0" }, { host: "b,c" }, { host: d, cores: 2 }, d, { host: slurm }]
                                                                           ^
       plan.yaml:1:81: the host "d" is named twice

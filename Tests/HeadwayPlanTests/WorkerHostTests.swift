@@ -51,7 +51,7 @@ struct WorkerHostTests {
       hosts:
         - build1
         - { host: "build2:8", memory: 64GiB, gpus: 2, labels: [fast, near] }
-        - { host: slurm, places: 32, labels: batch }
+        - { host: slurm, places: 32, labels: batch, mode: job }
         - { host: build3, sync: rsync, folder: /scratch/me }
       defaults: { memory: 1GiB }
       tasks:
@@ -64,6 +64,8 @@ struct WorkerHostTests {
     #expect(hosts.map(\.memory) == [nil, 64 << 30, nil, nil])
     #expect(hosts.map(\.gpus) == [nil, 2, nil, nil])
     #expect(hosts.map(\.labels) == [[], ["fast", "near"], ["batch"], []])
+    #expect(hosts.map(\.hasJobPerTask) == [false, false, true, false])
+    #expect(read.machines.choosesForEach)
     #expect(hosts.map(\.copiesFiles) == [false, false, false, true])
     #expect(hosts.map(\.folder) == [nil, nil, nil, "/scratch/me"])
     #expect(read.tasks[0].needs == Resources(memory: 1 << 30))
@@ -77,6 +79,9 @@ struct WorkerHostTests {
     #expect(completed == [hosts[1], try WorkerHost("other:2")])
     own.hosts = try WorkerHost.list("build2:3")
     #expect(own.completed(by: read.machines).hosts?.first?.places == 3)
+    #expect(!own.completed(by: read.machines).choosesForEach)
+    own.hosts = try WorkerHost.list("slurm:4")
+    #expect(own.completed(by: read.machines).choosesForEach)
     own.hosts = try WorkerHost.list("build3:2")
     let copied = try #require(own.completed(by: read.machines).hosts?.first)
     #expect(copied.copiesFiles && copied.folder == "/scratch/me" && copied.places == 2)

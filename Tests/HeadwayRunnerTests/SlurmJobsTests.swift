@@ -1,4 +1,6 @@
 import Glibc
+import HeadwayPlan
+import HeadwayRun
 import ProcessFixtures
 import Testing
 
@@ -31,6 +33,51 @@ struct SlurmJobsTests {
       of: ["/bin/sh", "-c", SlurmJobs.script, "headway"] + names, environment)
     return try CommandOutput.text(of: ["cat", "\(folder.path)/cancelled"], environment)
       .split(separator: "\n").map { String($0) }
+  }
+
+  /// The jobs of a run on a cluster whose nodes have 8 and 64 cores.
+  private func jobs(
+    _ mode: String, options: [String] = [], largest: Resources = Resources()
+  ) throws -> SlurmJobs {
+    folder.write("bin/sinfo", "#!/bin/sh\nprintf '8\\n64+\\n'\n")
+    unsafe chmod("\(folder.path)/bin/sinfo", 0o755)
+    let environment = EnvironmentBlock()
+    environment.set("PATH", "\(folder.path)/bin:/usr/bin:/bin")
+    var offer = try WorkerHost("slurm:20")
+    offer.hasJobPerTask = mode == "job"
+    offer.labels = ["batch"]
+    return try SlurmJobs(
+      offer, largest: largest, options: options, run: "r", identity: "i", environment: environment)
+  }
+
+  /// The options of a place that say how large its job is.
+  private func size(_ place: WorkerPlace) -> [String] {
+    place.arguments.filter {
+      $0.hasPrefix("--cpus") || $0.hasPrefix("--mem") || $0.hasPrefix("--gpu")
+    }
+  }
+
+  @Test func `Jobs that carry out one task after the other are as large as nodes and tasks allow`()
+    throws
+  {
+    let workers = try jobs("worker", largest: Resources(memory: 1 << 30)).workers
+    #expect(workers.map(\.places) == [8, 8, 4])
+    #expect(workers.map(\.host) == ["headway-r-1", "headway-r-2", "headway-r-3"])
+    #expect(size(workers[2]) == ["--cpus-per-task=4", "--mem=4096M"])
+    #expect(try jobs("worker").mostForOneTask == nil)
+    #expect(try jobs("worker", options: ["-c5"]).workers.map(\.places) == [5, 5, 5, 5])
+  }
+
+  @Test func `A job for a task is as large as the task needs`() throws {
+    let jobs = try jobs("job", largest: Resources(cpus: 32))
+    #expect(jobs.workers.isEmpty && jobs.mostForOneTask == 20)
+    #expect(jobs.mostForTask.cpus == 64 && jobs.mostForTask.labels == ["batch"])
+    let needs = Resources(cpus: 32, memory: 2 << 30, gpus: 1, labels: ["batch"])
+    let place = jobs.place(7, forTaskThatNeeds: needs)
+    #expect(place.host == "headway-r-7" && place.places == 32)
+    #expect(size(place) == ["--cpus-per-task=32", "--mem=2048M", "--gpus-per-node=1"])
+    #expect(place.arguments.contains("--comment=headway/r/7"))
+    #expect(jobs.has(forTaskThatNeeds: Resources()) == Resources(labels: ["batch"]))
   }
 
   @Test func `Only the job with a name is ended before it is submitted again`() throws {

@@ -76,7 +76,29 @@ extension LaunchCore {
     guard let placement, !entries[id.index].wasReady, placement.machine(of: id.index) == nil else {
       return nil
     }
-    return queues[rule(id.index).queue].needs
+    let needs = queues[rule(id.index).queue].needs
+    return needs.isNothing ? nil : needs
+  }
+
+  /// What the ready tasks need whose pools have room, with their numbers, the first to start first.
+  ///
+  /// - Parameter most: The most tasks of which that is told.
+  /// - Returns: Each of the needs once.
+  /// - Complexity: O(queues² + `most`).
+  package func readyNeeds(most: Int) -> [(needs: Resources, count: Int)] {
+    var all: [(needs: Resources, count: Int, first: ReadyTasks.Key)] = []
+    for queue in queues.indices where !queues[queue].needs.isNothing {
+      let room = min(room[queues[queue].pool], most)
+      let count = ready.count(of: queue, atMost: room)
+      guard count > 0, let first = firstReady(of: queue).map({ key($0) }) else { continue }
+      if let index = all.firstIndex(where: { $0.needs == queues[queue].needs }) {
+        all[index].count += count
+        all[index].first = min(all[index].first, first)
+      } else {
+        all.append((queues[queue].needs, count, first))
+      }
+    }
+    return all.sorted { $0.first < $1.first }.map { ($0.needs, $0.count) }
   }
 
   /// Makes a task ready again that was handed out and cannot begin at the moment, because its machine was lost.

@@ -190,7 +190,9 @@ extension Launcher.State {
     for task in dependencies where task.index < 0 || task.index >= core.count {
       return .failure(.unknownTask(task.name.isEmpty ? "number \(task.index)" : task.name))
     }
-    if let pool = settings.pool, pool.index + 1 >= core.room.count { return .failure(.unknownPool(name)) }
+    if let pool = settings.pool, pool.index + 1 >= core.room.count {
+      return .failure(.unknownPool(name))
+    }
     bodies.append(body)
     running.append(nil)
     let index = core.add(

@@ -31,7 +31,7 @@ extension PlanReader {
     }
   }
 
-  static let hostKeys = ["host", "places", "memory", "gpus", "labels", "sync", "folder"]
+  static let hostKeys = ["host", "places", "memory", "gpus", "labels", "mode", "sync", "folder"]
 
   /// Reads a machine with what it has.
   private mutating func host(_ node: Int) -> WorkerHost? {
@@ -56,6 +56,7 @@ extension PlanReader {
       case "memory": host?.memory = size(entry)
       case "gpus": host?.gpus = number(entry, in: 0...PlanLimits.concurrency)
       case "labels": host?.labels = labels(entry)
+      case "mode": host?.hasJobPerTask = hasJobPerTask(entry)
       case "sync": host?.copiesFiles = isCopied(entry)
       case "folder": host?.folder = remoteFolder(entry)
       default: diagnoseUnknownKey(entry, of: "a host", known: Self.hostKeys)
@@ -65,10 +66,20 @@ extension PlanReader {
       diagnose(
         node, "the nodes of a cluster share the file system, so there is no \"sync\" for them")
     }
+    if let found = host, found.name != WorkerHost.slurm, found.hasJobPerTask {
+      diagnose(node, "\"mode\" is for the host slurm")
+    }
     if let found = host, found.folder != nil, !found.copiesFiles {
       diagnose(node, "\"folder\" is for hosts with \"sync: rsync\"")
     }
     return host
+  }
+
+  /// Reads what the jobs of a cluster are for.
+  private mutating func hasJobPerTask(_ entry: Entry) -> Bool {
+    guard let text = fullText(entry.value, "\"mode\"") else { return false }
+    if text != "job", text != "worker" { diagnose(entry.value, "\"mode\" must be worker or job") }
+    return text == "job"
   }
 
   /// Reads how files come to a machine.

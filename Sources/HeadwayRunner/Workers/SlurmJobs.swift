@@ -6,7 +6,8 @@ internal import HeadwaySystem
 /// Workers in jobs of a Slurm cluster.
 ///
 /// Each job is one `srun` with one worker, whose standard streams are the connection. So a job lives no longer than it is of
-/// use, is never requeued, and the graph, retries and time limits stay with the run; see decision 40.
+/// use, is never requeued, and the graph, retries and time limits stay with the run; see decision 40. Its worker carries out
+/// one task after the other, or a single one for which the job was submitted; see decision 43.
 struct SlurmJobs {
   /// The most places of a job, unless the options say otherwise: smaller jobs start sooner.
   private static let mostPlacesPerJob = 16
@@ -40,8 +41,10 @@ struct SlurmJobs {
 
   /// The number of attempts that may run at once.
   private let places: Int
-  /// How many of them each job has.
+  /// How many of them each job has, if it is not for a single task.
   private let placesPerJob: Int
+  /// The CPUs of the largest node.
+  private let mostCores: Int
   /// The options of the jobs, as `sbatch` and `srun` take them.
   private let options: [String]
   /// The name of the run.
@@ -78,7 +81,7 @@ struct SlurmJobs {
     program = link.map { String(decoding: $0, as: UTF8.self) } ?? "headway"
     self.options = options
     if let cores = Self.cores(in: options) {
-      placesPerJob = min(cores, places)
+      (placesPerJob, mostCores) = (min(cores, places), cores)
       return
     }
     let answer = try Self.ask(
@@ -87,9 +90,10 @@ struct SlurmJobs {
       // `4+` says that some nodes have more.
       Int(word.prefix { $0.isNumber })
     }
-    guard let fewest = cores.min() else {
+    guard let fewest = cores.min(), let most = cores.max() else {
       throw .worker(WorkerHost.slurm, "sinfo names no nodes of that partition")
     }
+    mostCores = most
     placesPerJob = max(min(fewest, places, max(Self.mostPlacesPerJob, largest.cpus)), 1)
   }
 
@@ -121,35 +125,68 @@ struct SlurmJobs {
   /// The beginning of the names of all jobs of a run.
   static func prefix(_ run: String) -> String { "headway-\(run)-" }
 
-  /// The places of the jobs.
+  /// The places of the jobs that carry out one task after the other.
   var workers: [WorkerPlace] {
+    if offer.hasJobPerTask { return [] }
     let count = (places + placesPerJob - 1) / placesPerJob
     return (0..<count).map { index in
-      let name = Self.prefix(run) + "\(index + 1)"
       let own = min(placesPerJob, places - index * placesPerJob)
-      var needs = Self.cores(in: options) == nil ? ["--cpus-per-task=\(own)"] : []
-      if largest.memory > 0, !options.contains(where: { $0.hasPrefix("--mem") }) {
-        needs.append("--mem=\(memory(of: own) >> 20)M")
-      }
-      if largest.gpus > 0,
-        !options.contains(where: { $0.hasPrefix("--gpus") || $0.hasPrefix("--gres") })
-      {
-        needs.append("--gpus-per-node=\(largest.gpus)")
-      }
-      let srun =
-        ["srun", "--job-name=\(name)", "--comment=headway/\(run)/\(index + 1)"]
-        + ["--nodes=1", "--ntasks=1", "--mpi=none", "--kill-on-bad-exit=0"] + needs + options
-        + [program, "worker", identity]
-      let script = ["/bin/sh", "-c", Self.script, "headway"]
-      return WorkerPlace(
-        name: "the Slurm job '\(name)'", host: name, arguments: script + ["--"] + srun,
-        // Before a job is submitted again, the one before it must be gone.
-        argumentsAgain: script + [name, "--"] + srun, places: own, timeout: nil, offer: offer)
+      return place(
+        index + 1, Resources(cpus: own, memory: memory(of: own), gpus: largest.gpus), places: own)
     }
+  }
+
+  /// How many tasks may have a job of their own at once, nil if jobs carry out one task after the other.
+  var mostForOneTask: Int? { offer.hasJobPerTask ? places : nil }
+
+  /// What the jobs for single tasks may have at most, as far as it is known.
+  var mostForTask: Resources {
+    Resources(
+      cpus: mostCores, memory: offer.memory ?? .max, gpus: offer.gpus ?? .max, labels: offer.labels)
+  }
+
+  /// What a job for a task has: what the task needs.
+  func has(forTaskThatNeeds needs: Resources) -> Resources {
+    var has = needs
+    has.labels = offer.labels
+    return has
+  }
+
+  /// The place of a job that carries out a single task.
+  ///
+  /// - Parameters:
+  ///   - number: The number of the job, from 1; each one is used once.
+  ///   - needs: What the task needs.
+  /// - Returns: The place.
+  func place(_ number: Int, forTaskThatNeeds needs: Resources) -> WorkerPlace {
+    place(number, has(forTaskThatNeeds: needs), places: needs.cpus)
+  }
+
+  private func place(_ number: Int, _ has: Resources, places: Int) -> WorkerPlace {
+    let name = Self.prefix(run) + "\(number)"
+    var needs = Self.cores(in: options) == nil ? ["--cpus-per-task=\(has.cpus)"] : []
+    if has.memory > 0, !options.contains(where: { $0.hasPrefix("--mem") }) {
+      needs.append("--mem=\(has.memory >> 20)M")
+    }
+    if has.gpus > 0,
+      !options.contains(where: { $0.hasPrefix("--gpus") || $0.hasPrefix("--gres") })
+    {
+      needs.append("--gpus-per-node=\(has.gpus)")
+    }
+    let srun =
+      ["srun", "--job-name=\(name)", "--comment=headway/\(run)/\(number)"]
+      + ["--nodes=1", "--ntasks=1", "--mpi=none", "--kill-on-bad-exit=0"] + needs + options
+      + [program, "worker", identity]
+    let script = ["/bin/sh", "-c", Self.script, "headway"]
+    return WorkerPlace(
+      name: "the Slurm job '\(name)'", host: name, arguments: script + ["--"] + srun,
+      // Before a job is submitted again, the one before it must be gone.
+      argumentsAgain: script + [name, "--"] + srun, places: places, timeout: nil, offer: offer)
   }
 
   /// The memory of a job in bytes: as much as the task that needs most for each CPU would need for all of them.
   private func memory(of places: Int) -> Int {
+    if largest.memory == 0 { return 0 }
     let all = (largest.memory / max(largest.cpus, 1)).multipliedReportingOverflow(by: places)
     return max(all.overflow ? largest.memory : all.partialValue, largest.memory)
   }

@@ -36,6 +36,8 @@ final class WorkerConnections {
 
   private struct Connection {
     let place: WorkerPlace
+    /// What the task needs for which its job was submitted, nil if its worker carries out one task after the other.
+    var needs: Resources?
     var stage = Stage.waiting
     /// When the stage ends by itself, nil if it does not.
     var moment: Duration? = .zero
@@ -102,6 +104,10 @@ final class WorkerConnections {
   private let spawner: Spawner
   private var poller: Poller
   private var queue: SlurmQueue
+  /// The cluster, nil if none takes part.
+  private let cluster: SlurmJobs?
+  /// The jobs for single tasks, nil if there are none.
+  private var taskJobs: TaskJobs?
   /// What programs on other machines report.
   private var reports = ReportForwarder(lastToken: lastReportToken)
   /// The files that are copied to machines with another file system.
@@ -116,22 +122,27 @@ final class WorkerConnections {
   ///
   /// - Parameters:
   ///   - places: The places.
+  ///   - cluster: The cluster whose jobs take part, nil for none.
   ///   - setup: What their workers have to know.
   ///   - run: The name of the run.
   ///   - environment: The environment of this program, for the programs that connect.
   /// - Throws: `RunnerError.worker` if one of them cannot take part.
   init(
-    _ places: [WorkerPlace], _ setup: WorkerSetup, run: String, environment: EnvironmentBlock
+    _ places: [WorkerPlace], cluster: SlurmJobs?, _ setup: WorkerSetup, run: String,
+    environment: EnvironmentBlock
   ) throws(RunnerError) {
     hw_block_signals()
     self.setup = setup
     self.environment = environment
     spawner = try Spawner(environment: environment)
     executor = WorkerExecutor(patience: setup.patience)
+    self.cluster = cluster
+    taskJobs = cluster?.mostForOneTask.map { TaskJobs(most: $0) }
+    executor.mostOwnMachines = taskJobs?.most ?? 0
     queue = SlurmQueue(run: run)
     copies = FileCopies(firstToken: Self.firstCopyToken, patience: setup.patience)
     poller = try Poller.opened()
-    connections = places.map { Connection(place: $0) }
+    connections = (places + (cluster?.workers ?? [])).map { Connection(place: $0) }
     for index in connections.indices {
       open(index)
       if connections[index].stage == .waiting { throw failure(of: index) }
@@ -146,13 +157,18 @@ final class WorkerConnections {
       // Those that are ready have leases.
       send()
     }
-    self.places = connections.reduce(0) { $0 + ($1.place.places ?? $1.has.cpus) }
+    self.places = connections.reduce(taskJobs?.most ?? 0) {
+      $0 + ($1.place.places ?? $1.has.cpus)
+    }
     updateExpectation()
     _ = askQueue(at: MonotonicTime.continuous)
   }
 
   /// What attempts may take of a place: what the user says, or else its machine.
   private func resources(of index: Int) -> Resources {
+    if let cluster, let needs = connections[index].needs {
+      return cluster.has(forTaskThatNeeds: needs)
+    }
     let (place, has) = (connections[index].place, connections[index].has)
     return Resources(
       cpus: place.places ?? has.cpus, memory: place.offer?.memory ?? has.memory,
@@ -161,7 +177,10 @@ final class WorkerConnections {
 
   /// What the machines of the run have, with their names; in a queue, what they say themselves may be anything.
   var machines: [(name: String, has: Resources)] {
-    connections.indices.map { index in
+    let own = cluster.map { cluster in
+      (0..<(taskJobs?.most ?? 0)).map { _ in ("a Slurm job", cluster.mostForTask) }
+    }
+    return connections.indices.map { index in
       let place = connections[index].place
       var has = resources(of: index)
       if place.timeout == nil {
@@ -169,11 +188,14 @@ final class WorkerConnections {
         has.gpus = place.offer?.gpus ?? .max
       }
       return (place.name, has)
-    }
+    } + (own ?? [])
   }
 
   /// What to say about workers that may wait in a queue, nil if there are none.
   var queueLine: String? {
+    if let taskJobs {
+      return "each task gets a Slurm job of its own, at most \(taskJobs.most) at once"
+    }
     let jobs = connections.filter { $0.place.timeout == nil }
     guard let first = jobs.first, let last = jobs.last else { return nil }
     let names = jobs.count > 1 ? "\(first.place.host) to \(last.place.host)" : first.place.host
@@ -224,7 +246,8 @@ final class WorkerConnections {
   /// When ``advance()`` has to be called at the latest, nil if it need not be.
   var nextMoment: Duration? {
     earliest(
-      earliest(executor.nextLoss, queue.moment), connections.lazy.compactMap(\.moment).min())
+      earliest(executor.nextLoss, earliest(queue.moment, taskJobs?.moment)),
+      connections.lazy.compactMap(\.moment).min())
   }
 
   /// Handles what is due: leases that have ended, workers that do not answer, and connections to try again.
@@ -261,6 +284,7 @@ final class WorkerConnections {
       }
     }
     reap()
+    updateTaskJobs(at: now)
     if askQueue(at: now) { events.append(.exits) }
     if updateExpectation() { events.append(.exits) }
     return events
@@ -282,9 +306,65 @@ final class WorkerConnections {
   @discardableResult
   private func updateExpectation() -> Bool {
     let expects =
-      !executor.isEnding && connections.contains { $0.stage != .ready && $0.stage != .over }
+      !executor.isEnding
+      && (taskJobs?.isGivenUp == false
+        || connections.contains { $0.stage != .ready && $0.stage != .over })
     defer { executor.expectsWorkers = expects }
     return expects != executor.expectsWorkers
+  }
+
+  // MARK: - Jobs for single tasks
+
+  /// Submits jobs for tasks that wait for a machine, and ends those that no task needs any more.
+  private func updateTaskJobs(at now: Duration) {
+    guard let cluster, taskJobs != nil, !executor.isEnding else { return }
+    var having: [Resources: Int] = [:]
+    var used = 0
+    for connection in connections {
+      guard let needs = connection.needs, connection.stage != .over else { continue }
+      used += 1
+      if hasBegunNoTask(connection) { having[needs, default: 0] += 1 }
+    }
+    let changes = taskJobs?.changes(for: executor.wanted, having: having, used: used, at: now)
+    for (needs, count) in changes?.surplus ?? [:] { endJobs(count, for: needs) }
+    for needs in changes?.submissions ?? [] {
+      guard let number = taskJobs?.nextNumber() else { continue }
+      var connection = Connection(place: cluster.place(number, forTaskThatNeeds: needs))
+      connection.needs = needs
+      let index =
+        connections.firstIndex { $0.needs != nil && $0.stage == .over } ?? connections.count
+      if index == connections.count {
+        connections.append(connection)
+      } else {
+        connections[index] = connection
+      }
+      open(index)
+    }
+  }
+
+  /// Whether a job is on its way, or has started and waits for its task.
+  private func hasBegunNoTask(_ connection: Connection) -> Bool {
+    switch connection.stage {
+    case .waiting, .connecting, .beginning: true
+    case .ready: connection.worker.map { executor.isIdle($0) } ?? false
+    case .unreachable, .over: false
+    }
+  }
+
+  /// Ends jobs that no task needs, those first that have not started.
+  private func endJobs(_ count: Int, for needs: Resources) {
+    let jobs = connections.indices.filter {
+      connections[$0].needs == needs && hasBegunNoTask(connections[$0])
+    }
+    let waiting = jobs.filter { connections[$0].stage != .ready }
+    for index in (waiting + jobs.filter { connections[$0].stage == .ready }).prefix(count) {
+      if let worker = connections[index].worker {
+        executor.endWorker(worker)
+      } else {
+        retire(index)
+        connections[index].stage = .over
+      }
+    }
   }
 
   // MARK: - The queue of the cluster
@@ -389,19 +469,20 @@ final class WorkerConnections {
     }
   }
 
-  /// Closes a connection, whose program is asked to end.
-  private func retire(_ index: Int) {
+  /// Closes a connection, whose program is asked to end unless it is about to.
+  private func retire(_ index: Int, endsByItself: Bool = false) {
     guard var link = connections[index].link.take() else { return }
     if link.socket >= 0 { poller.remove(link.socket) }
     if link.errors >= 0 { poller.remove(link.errors) }
     link.disconnect()
     link.endErrors()
-    link.end(SIGTERM)
+    if !endsByItself { link.end(SIGTERM) }
     if !link.reap() { retired.append(link) }
   }
 
   /// Notes that a place could not be used.
   private func fail(_ index: Int) {
+    if connections[index].needs != nil { return failJob(index) }
     connections[index].failures += 1
     if connections[index].failures == 1 { warn(index, "cannot be used: \(lastWords(index))") }
     retire(index)
@@ -417,14 +498,36 @@ final class WorkerConnections {
     connections[index].moment = MonotonicTime.continuous + delay
   }
 
+  /// Notes that a job for a single task could not be used; if the task still waits for one, another job is submitted.
+  private func failJob(_ index: Int) {
+    let wasGivenUp = taskJobs?.isGivenUp
+    if taskJobs?.noteFailure(at: MonotonicTime.continuous) == true {
+      warn(index, "cannot be used: \(lastWords(index))")
+    }
+    if taskJobs?.isGivenUp != wasGivenUp {
+      warn(index, "is the last one that is submitted, because none could be used for minutes")
+    }
+    retire(index)
+    connections[index].stage = .over
+    connections[index].moment = nil
+  }
+
   /// Connects to a place again whose worker has ended.
   private func retry(_ index: Int) {
-    retire(index)
+    let isJobOfTask = connections[index].needs != nil
+    // A job that was cancelled would not look like one that has done its work.
+    retire(index, endsByItself: isJobOfTask && hasEndedAsAsked(index))
     if let worker = connections[index].worker { reports.closeAll(of: worker, in: poller) }
     connections[index].worker = nil
-    connections[index].stage = executor.isEnding ? .over : .waiting
-    connections[index].moment =
-      executor.isEnding ? nil : MonotonicTime.continuous + Self.firstDelay
+    let isOver = executor.isEnding || isJobOfTask
+    connections[index].stage = isOver ? .over : .waiting
+    connections[index].moment = isOver ? nil : MonotonicTime.continuous + Self.firstDelay
+  }
+
+  /// Whether the worker of a connection has been asked to end, and has.
+  private func hasEndedAsAsked(_ index: Int) -> Bool {
+    guard let worker = connections[index].worker else { return false }
+    return executor.hasEnded(worker) && (executor.isEnding || executor.wasAsked(worker))
   }
 
   /// Handles the end of a connection.
@@ -525,7 +628,7 @@ final class WorkerConnections {
       let news = try executor.receive(bytes[...], from: worker, at: MonotonicTime.continuous)
       reports.carryReports(of: executor, in: poller)
       if executor.hasEnded(worker), !executor.isEnding {
-        warn(index, "was told to end by somebody else")
+        if !executor.wasAsked(worker) { warn(index, "was told to end by somebody else") }
         retry(index)
       }
       return news.outputs.map { .output($0) } + (news.hasExits ? [.exits] : [])
@@ -574,10 +677,12 @@ final class WorkerConnections {
       connections[index].stage = .ready
       connections[index].moment = nil
       connections[index].failures = 0
+      if connections[index].needs != nil { taskJobs?.noteSuccess() }
       if let former = connections[index].former.take() { executor.lose(former) }
       connections[index].worker = executor.addWorker(
         on: connections[index].host ?? place.host, resources(of: index),
         at: MonotonicTime.continuous, copiesFiles: folder != nil,
+        isForOne: connections[index].needs != nil,
         stream: connections[index].stream)
       connections[index].stream = WorkerStream()
       if let folder { copies.setFolder(folder, of: place.host, place: index) }
@@ -678,7 +783,10 @@ final class WorkerConnections {
 
   /// Ends the programs of all connections, after the run.
   func end() {
-    for index in connections.indices { retire(index) }
+    for index in connections.indices {
+      retire(
+        index, endsByItself: connections[index].needs != nil && hasEndedAsAsked(index))
+    }
     closeQueue(at: MonotonicTime.continuous)
     retired += copies.end(in: poller)
     let begin = MonotonicTime.now

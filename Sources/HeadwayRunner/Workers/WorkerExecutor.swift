@@ -15,8 +15,16 @@ final class WorkerExecutor: Executor {
     /// What attempts may take of it; one CPU is one place.
     let has: Resources
     var places: Int { has.cpus }
+    /// Whether it is for the attempt of a single task.
+    let isForOne: Bool
+    /// That attempt, nil before it starts.
+    var own: Attempt?
+    /// Whether it was asked to end.
+    var isAsked = false
     /// Whether attempts may start there.
-    var isOpen: Bool { isReachable && !hasEnded }
+    var isOpen: Bool { isReachable && !hasEnded && !isAsked }
+    /// Whether its only attempt is over.
+    var isUsed: Bool { own != nil && busy == 0 }
     /// How many more attempts may start there.
     var free: Int { isOpen ? places - busy : 0 }
     var busy = 0
@@ -75,6 +83,10 @@ final class WorkerExecutor: Executor {
   private let patience: Duration
   /// Whether workers are expected, so that tasks wait for them when no other is left.
   var expectsWorkers = false
+  /// How many tasks may have workers of their own at once.
+  var mostOwnMachines = 0
+  /// What the ready tasks need for which workers may be started, with their numbers, the first to start first.
+  private(set) var wanted: [(needs: Resources, count: Int)] = []
   /// Which workers have not started, nil if none wait; its time is that of the continuous clock.
   var waiting: RunEvent.WorkersWaiting?
   /// Whether ``end()`` was called.
@@ -100,11 +112,17 @@ final class WorkerExecutor: Executor {
 
   /// The places of the workers, and for those that cannot be reached, the attempts that may be alive there.
   var places: Int? {
-    workers.reduce(0) { $0 + ($1.hasEnded ? 0 : $1.isReachable ? $1.places : $1.busy) }
+    // Of workers for single tasks there can always be another one.
+    workers.reduce(mostOwnMachines) { sum, worker in
+      if worker.hasEnded || worker.isForOne { return sum }
+      return sum + (worker.isReachable ? worker.places : worker.busy)
+    }
   }
 
+  func expect(_ wanted: [(needs: Resources, count: Int)]) { self.wanted = wanted }
+
   var machines: [(has: Resources, isOpen: Bool)] {
-    workers.map { ($0.has, $0.isOpen) }
+    workers.map { ($0.has, $0.isOpen && !$0.isUsed) }
   }
 
   /// Adds a worker.
@@ -114,20 +132,37 @@ final class WorkerExecutor: Executor {
   ///   - has: What attempts may take of it; one CPU is one place.
   ///   - now: The time, after the run was begun there.
   ///   - copiesFiles: Whether the files of tasks are copied there.
+  ///   - isForOne: Whether it is for the attempt of a single task.
   ///   - stream: What has come from it and was not read.
   /// - Returns: Its number.
   func addWorker(
     on host: String, _ has: Resources, at now: Duration, copiesFiles: Bool = false,
-    stream: WorkerStream = WorkerStream()
+    isForOne: Bool = false, stream: WorkerStream = WorkerStream()
   ) -> Int {
     workers.append(
-      Worker(host: host, has: has, stream: stream, answered: now, copiesFiles: copiesFiles))
+      Worker(
+        host: host, has: has, isForOne: isForOne, stream: stream, answered: now,
+        copiesFiles: copiesFiles))
     if isEnding { send(.end, to: workers.count - 1) }
     return workers.count - 1
   }
 
-  /// Takes the bytes for a worker.
+  /// Whether a worker has no attempt and may get one.
+  func isIdle(_ worker: Int) -> Bool { workers[worker].isOpen && workers[worker].own == nil }
+
+  /// Whether a worker was asked to end before the run does.
+  func wasAsked(_ worker: Int) -> Bool { workers[worker].isAsked }
+
+  /// Asks a worker to end.
+  func endWorker(_ worker: Int) {
+    guard workers[worker].isOpen else { return }
+    workers[worker].isAsked = true
+    send(.end, to: worker)
+  }
+
+  /// Takes the bytes for a worker; one whose only attempt is over is asked to end.
   func takePending(for worker: Int) -> [UInt8] {
+    if workers[worker].isUsed { endWorker(worker) }
     defer { workers[worker].pending = [] }
     return workers[worker].pending
   }
@@ -155,7 +190,7 @@ final class WorkerExecutor: Executor {
       if case .ended(let strays) = reply {
         strayNames += strays
         // If that was not asked for, the worker was told to end by somebody else.
-        hasExits = hasExits || !isEnding
+        hasExits = hasExits || !isEnding && !workers[worker].isAsked
         lose(worker)
         continue
       }
@@ -331,10 +366,11 @@ final class WorkerExecutor: Executor {
       throw StartError(reason: "a task that leaves processes behind runs only on this machine")
     }
     // Another machine than the one that was chosen may not have what the task needs.
-    guard let worker = request.machine ?? freest, canStart(on: worker) else {
+    guard let worker = request.machine ?? freest, canStart(attempt, on: worker) else {
       throw StartError(reason: "no machine is left to run it", isLoss: expectsWorkers)
     }
     workers[worker].busy += 1
+    if workers[worker].isForOne { workers[worker].own = attempt }
     entries[attempt.task.index] = Entry(attempt: attempt, worker: worker)
     if progress == nil {
       progress = request.variables.first { $0.name == RunWork.Variable.progress }
@@ -363,7 +399,12 @@ final class WorkerExecutor: Executor {
   func host(of attempt: Attempt) -> String? { entry(of: attempt).map { workers[$0.worker].host } }
 
   func canStart(on machine: Int?) -> Bool {
-    machine.map { workers[$0].isOpen } ?? workers.contains { $0.free > 0 }
+    machine.map { workers[$0].isOpen && !workers[$0].isUsed } ?? workers.contains { $0.free > 0 }
+  }
+
+  /// Whether an attempt can begin, or go on after its condition, on a machine.
+  private func canStart(_ attempt: Attempt, on machine: Int) -> Bool {
+    workers[machine].isOpen && (workers[machine].own ?? attempt) == attempt
   }
 
   /// The worker with the most free places, the first one of several; nil if there is no place.
