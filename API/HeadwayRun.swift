@@ -320,6 +320,9 @@ public struct RunEvent : Hashable, Sendable {
 
         /// Whether they wait for a person, and how to let them start; nil if they start by themselves.
         public let advice: String?
+
+        /// How many more tasks could run at once if all of them had started, 0 if that is unknown.
+        public let places: Int
     }
 
     /// The reason for which a run ends early.

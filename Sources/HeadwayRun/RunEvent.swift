@@ -95,9 +95,14 @@ public struct RunEvent: Hashable, Sendable {
     public let start: Duration?
     /// Whether they wait for a person, and how to let them start; nil if they start by themselves.
     public let advice: String?
+    /// How many more tasks could run at once if all of them had started, 0 if that is unknown.
+    public let places: Int
 
     /// Creates a description.
-    package init(count: Int, reason: String, start: Duration?, advice: String?) {
+    package init(
+      count: Int, reason: String, start: Duration?, advice: String?, places: Int = 0
+    ) {
+      self.places = places
       self.count = count
       self.reason = reason
       self.start = start

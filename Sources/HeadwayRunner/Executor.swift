@@ -69,17 +69,19 @@ protocol Executor: AnyObject {
   /// How many attempts can be under way at once, nil for as many as there are workers.
   var places: Int? { get }
 
-  /// What the machines have and whether attempts can start there, by the numbers of machines; empty if there is nothing to choose.
-  var machines: [(has: Resources, isOpen: Bool)] { get }
+  /// What the machines have, what the one task needs that a machine is for, and whether attempts can start there, by the numbers of
+  /// machines; empty if there is nothing to choose.
+  var machines: [(has: Resources, own: Resources?, isOpen: Bool)] { get }
 
   /// Whether an attempt can begin: on a machine with this number, or on any if it is nil.
   func canStart(on machine: Int?) -> Bool
 
-  /// How many tasks may get machines that are made for what they need; 0 if all machines are there whoever runs on them.
-  var mostOwnMachines: Int { get }
+  /// The machines that are made for single tasks, nil if there are none.
+  var ownMachines: OwnMachines? { get }
 
-  /// Says what the ready tasks need for which machines may be made, with their numbers, the first to start first.
-  func expect(_ wanted: [(needs: Resources, count: Int)])
+  /// Says what the tasks need for which machines may be made, with their numbers, the first to start first; nil if that is not to
+  /// change anything now.
+  func expect(_ wanted: [(needs: Resources, count: Int)]?)
 
   /// Whether there may be more places later, for which tasks wait if there are none.
   var expectsWorkers: Bool { get }
@@ -101,10 +103,10 @@ extension Executor {
   func mayGiveUp(_ attempt: Attempt) -> Bool { true }
   func host(of attempt: Attempt) -> String? { nil }
   var places: Int? { nil }
-  var machines: [(has: Resources, isOpen: Bool)] { [] }
+  var machines: [(has: Resources, own: Resources?, isOpen: Bool)] { [] }
   func canStart(on machine: Int?) -> Bool { true }
-  var mostOwnMachines: Int { 0 }
-  func expect(_ wanted: [(needs: Resources, count: Int)]) {}
+  var ownMachines: OwnMachines? { nil }
+  func expect(_ wanted: [(needs: Resources, count: Int)]?) {}
   var expectsWorkers: Bool { false }
   var waiting: RunEvent.WorkersWaiting? { nil }
   func end() {}

@@ -103,7 +103,8 @@ extension PlanRunner {
       }
       let shown = machines.prefix(3).map { "\($0.name) has \($0.has.words(for: needs))" }
       var advice = ""
-      if machines.count == 1, let has = machines.first?.has, has.cpus < needs.cpus,
+      if machines.count == 1, machines[0].name == thisRun, let has = machines.first?.has,
+        has.cpus < needs.cpus,
         Resources(cpus: .max, memory: has.memory, gpus: has.gpus, labels: has.labels).fits(needs)
       {
         advice = "; with -j\(needs.cpus) it runs"

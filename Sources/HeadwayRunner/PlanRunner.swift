@@ -168,7 +168,7 @@ package final class PlanRunner {
       // There is nothing to choose.
       resources.labels = plan.largestNeeds.labels
       self.resources = resources
-      try Self.checkNeeds(of: plan, [("this run", resources)])
+      try Self.checkNeeds(of: plan, [(Self.thisRun, resources)])
     } else {
       resources = nil
     }
@@ -193,7 +193,8 @@ package final class PlanRunner {
         ? [] : Set(plan.tasks.indices.filter { !plan.tasks[$0].inputs.isEmpty }),
       fileEdges: options.isForced ? nil : FileEdges.of(plan, graph.edges),
       processors: Processors.count,
-      machines: resources.map { [$0] } ?? connections?.machines.map(\.has) ?? [])
+      machines: resources.map { [$0] } ?? connections?.sharedMachines ?? [],
+      ownMachines: (connections?.executor.ownMachines).map { ($0.most, $0.largest) })
     expected = plan.tasks.indices.map { forecaster.expected(TaskID($0)) }
     usual = plan.tasks.indices.map { forecaster.usual(TaskID($0)) }
     self.forecaster = forecaster
@@ -211,6 +212,9 @@ package final class PlanRunner {
     }
     options.earlier?.noteResumption(by: state.run)
   }
+
+  /// How messages call the machine of a run that uses no others.
+  static let thisRun = "this run"
 
   /// Checks that other machines can carry out a plan.
   private static func check(_ plan: Plan, _ hosts: [WorkerHost]) throws(RunnerError) {

@@ -208,6 +208,9 @@ extension RunLoop {
       !executor.canStart(on: core.placement?.machine(of: task.index))
     else { return false }
     limitWorkers()
+    if let needs = core.unmetNeeds(of: task), core.placement?.isHopeless(needs) == true {
+      return false
+    }
     return executor.expectsWorkers || executor.places.map { $0 > 0 } ?? false
   }
 
@@ -215,10 +218,48 @@ extension RunLoop {
   private func updateMachines() {
     guard core.placement != nil else { return }
     for (index, machine) in executor.machines.enumerated() {
-      if core.placement?.count == index { core.placement?.addMachine(machine.has) }
+      if core.placement?.count == index {
+        core.placement?.addMachine(machine.has, own: machine.own)
+      }
       core.placement?.setOpen(index, machine.isOpen)
     }
     core.placement?.expectsMachines = executor.expectsWorkers
+    core.placement?.largestOwnMachine = executor.ownMachines?.largest
+  }
+
+  /// Tells the executor what the tasks need for which machines may be made.
+  func expectMachines() {
+    guard let machines = executor.ownMachines else { return }
+    // During a pause nothing starts, but what was asked for will be needed.
+    if core.isPaused || core.isHeld { return executor.expect(nil) }
+    var wanted = core.readyNeeds(most: machines.most)
+    // They have a machine, which is idle until their files have been checked.
+    for task in checking.keys {
+      let needs = core.needs(of: task)
+      if let index = wanted.firstIndex(where: { $0.needs == needs }) {
+        wanted[index].count += 1
+      } else {
+        wanted.append((needs, 1))
+      }
+    }
+    executor.expect(wanted)
+  }
+
+  /// Ends the ready tasks that have nothing to do, if a machine would be made for them.
+  ///
+  /// - Returns: Whether a task has ended, so that the engine may have new commands.
+  func endSkipped() -> Bool {
+    guard executor.ownMachines != nil, !core.isPaused, !core.isHeld else { return false }
+    var hasEnded = false
+    mayBeSkipped.removeAll { task in
+      guard core.isReady(task) else { return core.outcome(of: task) != nil }
+      let isDone = resumption?.isDone(task) == true
+      guard isDone || shouldSkip(task) else { return false }
+      let outcome = Outcome.skipped(isDone ? .doneEarlier : .condition)
+      if core.endReady(task, result: outcome, at: clock.now) { hasEnded = true }
+      return true
+    }
+    return hasEnded
   }
 
   /// Reports which machines have not started, if that has changed.
@@ -230,7 +271,7 @@ extension RunLoop {
     core.workersWait(
       RunEvent.WorkersWaiting(
         count: waiting?.count ?? 0, reason: waiting?.reason ?? "", start: start,
-        advice: waiting?.advice), at: clock.now)
+        advice: waiting?.advice, places: waiting?.places ?? 0), at: clock.now)
   }
 
   /// Lets no more attempts run at once than there are places for.
@@ -245,6 +286,7 @@ extension RunLoop {
   func takeExits(at now: Duration) {
     limitWorkers()
     tellWaiting()
+    defer { updateMachines() }
     for task in table.exits() {
       let stage = table.advance(task, at: now)
       if let service = work.service(of: task) {

@@ -72,6 +72,8 @@ final class RunLoop {
   var keeping: Set<TaskID> = []
   /// The tasks whose condition is true; it is not asked again for a further attempt.
   var conditionsMet: Set<TaskID> = []
+  /// The tasks that may turn out to have nothing to do when they are ready.
+  var mayBeSkipped: [TaskID]
   /// The machines that have not started, as the executor said it last.
   var waiting: RunEvent.WorkersWaiting?
   /// Checks whether services are ready.
@@ -118,6 +120,11 @@ final class RunLoop {
     self.history = history
     self.resumption = resumption
     hasOnce = work.plan.tasks.contains(where: \.isOnce)
+    mayBeSkipped = work.plan.tasks.indices.lazy.map { TaskID($0) }.filter { task in
+      let planned = work.plan.tasks[task.index]
+      return planned.condition?.value == false || planned.hook == .onFailure
+        || resumption?.mayBeDone(task) == true
+    }
     self.emitter = emitter
     table = AttemptTable(executor: executor)
     readiness = ReadinessChecks(work)
@@ -227,14 +234,12 @@ final class RunLoop {
         host.takeTurn()
       }
       // After the commands, so that a task that was just cancelled is not started.
-    } while handleAnswers() || endUpToDate()
+    } while handleAnswers() || endUpToDate() || endSkipped()
     if core.isPaused, !clock.isStopped {
       clock.stop()
       table.signalAll(.suspend)
     }
-    let most = executor.mostOwnMachines
-    // During a pause nothing starts, but what was asked for will be needed.
-    if most > 0, !core.isPaused, !core.isHeld { executor.expect(core.readyNeeds(most: most)) }
+    expectMachines()
     emit(at: clock.now)
   }
 

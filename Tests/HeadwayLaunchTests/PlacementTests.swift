@@ -122,15 +122,45 @@ struct PlacementTests {
     let needs = run.core.readyNeeds(most: 10)
     #expect(needs.map(\.needs) == [Resources(), large])
     #expect(needs.map(\.count) == [3, 1])
-    #expect(run.core.readyNeeds(most: 2).map(\.count) == [2, 1])
+    #expect(run.core.readyNeeds(most: 2).map(\.count) == [2])
+    #expect(run.core.readyNeeds(most: 4).map(\.count) == [3, 1])
+    let few = try Run(tasks, on: [], workers: 3, expectsMachines: true)
+    #expect(few.core.readyNeeds(most: 10).map(\.count) == [2])
     let pooled = try Run(tasks, on: [], pool: 1, expectsMachines: true)
     #expect(pooled.core.readyNeeds(most: 10).isEmpty)
     pooled.end("group")
-    #expect(pooled.core.readyNeeds(most: 10).map(\.count) == [1, 1])
+    #expect(pooled.core.readyNeeds(most: 10).map(\.count) == [1])
     run.core.placement?.addMachine(Resources())
     run.start()
     #expect(run.core.readyNeeds(most: 10).map(\.needs) == [large, Resources()])
     #expect(run.core.readyNeeds(most: 10).map(\.count) == [1, 2])
+  }
+
+  @Test func `A machine that was made for a task gets one task that needs the same`() throws {
+    let large = Resources(cpus: 4)
+    let run = try Run([("a", nil), ("b", nil), ("c", large)], on: [], expectsMachines: true)
+    run.core.placement?.addMachine(large, own: large)
+    run.core.placement?.addMachine(Resources(labels: ["x"]), own: Resources())
+    run.start()
+    #expect(run.machine(of: "c") == 0 && run.machine(of: "a") == 1)
+    #expect(!run.names.contains("b"))
+  }
+
+  @Test func `What fits on no machine that can be made is hopeless`() throws {
+    let run = try Run(
+      [("small", nil), ("large", Resources(cpus: 9)), ("fast", Resources(labels: ["fast"]))],
+      on: [],
+      expectsMachines: true)
+    run.core.placement?.largestOwnMachine = Resources(cpus: 8)
+    run.start()
+    #expect(run.names.isEmpty)
+    run.core.placement?.expectsMachines = false
+    run.start()
+    #expect(run.names == ["large", "fast"])
+    #expect(run.unmetNeeds(of: 1) == Resources(cpus: 9))
+    run.core.placement?.largestOwnMachine = nil
+    run.start()
+    #expect(run.names.last == "small")
   }
 
   @Test func `A large task is overtaken only so often`() throws {

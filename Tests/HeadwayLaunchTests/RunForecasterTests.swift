@@ -53,6 +53,27 @@ struct RunForecasterTests {
     }
   }
 
+  @Test func `Machines that wait beside others carry out nothing`() {
+    func waiting(_ count: Int, _ places: Int) -> RunEvent.Kind {
+      .workersWaiting(
+        RunEvent.WorkersWaiting(
+          count: count, reason: count > 0 ? "Priority" : "", start: nil, advice: nil,
+          places: places))
+    }
+    let ten = Array(repeating: Duration?.none, count: 10)
+    // The events so far, and the seconds that are left at the beginning of ten tasks of ten seconds.
+    let cases: [([RunEvent.Kind], Double)] = [
+      ([], 20), ([waiting(2, 3)], 50), ([waiting(1, 0)], 20), ([waiting(3, 5)], 20),
+      ([waiting(2, 3), waiting(0, 0)], 20),
+    ]
+    for (events, seconds) in cases {
+      var forecaster = play(
+        ten, workers: 5, history: history(Array(repeating: 10, count: 10)), events.map { (0, $0) })
+      let left = forecaster.forecast(at: .zero).remaining?.median ?? .zero
+      #expect(abs(left / .seconds(seconds) - 1) < 0.05, "\(events): \(left)")
+    }
+  }
+
   @Test func `Waiting for machines is no progress`() {
     func waiting(_ count: Int) -> RunEvent.Kind {
       .workersWaiting(

@@ -174,7 +174,8 @@ extension EventExamples {
           count: number(&generator),
           reason: ["", "Resources"].randomElement(using: &generator) ?? "",
           start: number(&generator) % 2 == 0 ? nil : duration(&generator),
-          advice: number(&generator) % 2 == 0 ? nil : "release it"))
+          advice: number(&generator) % 2 == 0 ? nil : "release it",
+          places: number(&generator)))
     case .taskReady:
       .taskReady(task(&generator), attempt: number(&generator), after: duration(&generator))
     case .taskOverdue:

@@ -47,8 +47,8 @@ struct GoldenLine: Sendable, CustomTestStringConvertible {
         .workersWaiting(
           RunEvent.WorkersWaiting(
             count: 4, reason: "JobHeldUser", start: .seconds(720),
-            advice: "scontrol release 17 lets it start")),
-        #""workers":4,"reason":"JobHeldUser","start":720.000,"advice":"scontrol release 17 lets it start""#
+            advice: "scontrol release 17 lets it start", places: 64)),
+        #""workers":4,"reason":"JobHeldUser","start":720.000,"advice":"scontrol release 17 lets it start","places":64"#
       ),
       GoldenLine(
         .taskReady(lint, attempt: 1, after: .milliseconds(300)),

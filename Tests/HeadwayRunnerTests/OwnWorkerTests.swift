@@ -9,8 +9,8 @@ struct OwnWorkerTests {
   private let request = AttemptRequest(arguments: ["true"], variables: [])
 
   init() {
-    executor.mostOwnMachines = 3
-    _ = executor.addWorker(on: "n1", Resources(), at: .zero, isForOne: true)
+    executor.ownMachines = OwnMachines(most: 3, largest: Resources(cpus: 8))
+    _ = executor.addWorker(on: "n1", Resources(cpus: 2), at: .zero, own: Resources(cpus: 2))
   }
 
   private func attempt(_ task: Int, _ number: Int = 1) -> Attempt {
@@ -49,6 +49,9 @@ struct OwnWorkerTests {
     WorkerReply.ended(strays: []).write(to: &reply)
     #expect(try !executor.receive(reply[...], from: 0, at: .zero).hasExits)
     #expect(executor.hasEnded(0) && executor.places == 3)
+    // Once no more of them can be started, nothing waits for them.
+    executor.ownMachines = nil
+    #expect(executor.places == 0)
   }
 
   @Test func `A condition and its command are one attempt`() throws {

@@ -39,7 +39,7 @@ struct SlurmJobsTests {
   private func jobs(
     _ mode: String, options: [String] = [], largest: Resources = Resources()
   ) throws -> SlurmJobs {
-    folder.write("bin/sinfo", "#!/bin/sh\nprintf '8\\n64+\\n'\n")
+    folder.write("bin/sinfo", "#!/bin/sh\nprintf '8\\n64\\n'\n")
     unsafe chmod("\(folder.path)/bin/sinfo", 0o755)
     let environment = EnvironmentBlock()
     environment.set("PATH", "\(folder.path)/bin:/usr/bin:/bin")
@@ -64,15 +64,16 @@ struct SlurmJobsTests {
     #expect(workers.map(\.places) == [8, 8, 4])
     #expect(workers.map(\.host) == ["headway-r-1", "headway-r-2", "headway-r-3"])
     #expect(size(workers[2]) == ["--cpus-per-task=4", "--mem=4096M"])
-    #expect(try jobs("worker").mostForOneTask == nil)
+    #expect(try jobs("worker").ownMachines == nil)
     #expect(try jobs("worker", options: ["-c5"]).workers.map(\.places) == [5, 5, 5, 5])
   }
 
   @Test func `A job for a task is as large as the task needs`() throws {
     let jobs = try jobs("job", largest: Resources(cpus: 32))
-    #expect(jobs.workers.isEmpty && jobs.mostForOneTask == 20)
-    #expect(jobs.mostForTask.cpus == 64 && jobs.mostForTask.labels == ["batch"])
-    let needs = Resources(cpus: 32, memory: 2 << 30, gpus: 1, labels: ["batch"])
+    let own = try #require(jobs.ownMachines)
+    #expect(jobs.workers.isEmpty && own.most == 20)
+    #expect(own.largest.cpus == 64 && own.largest.labels == ["batch"])
+    let needs = Resources(cpus: 32, memory: (2 << 30) - 1_000, gpus: 1, labels: ["batch"])
     let place = jobs.place(7, forTaskThatNeeds: needs)
     #expect(place.host == "headway-r-7" && place.places == 32)
     #expect(size(place) == ["--cpus-per-task=32", "--mem=2048M", "--gpus-per-node=1"])

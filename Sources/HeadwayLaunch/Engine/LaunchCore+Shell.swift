@@ -80,26 +80,36 @@ extension LaunchCore {
     return needs.isNothing ? nil : needs
   }
 
-  /// What the ready tasks need whose pools have room, with their numbers, the first to start first.
+  /// What the ready tasks need for which there are workers and room in their pools, with their numbers, the first to start first.
   ///
   /// - Parameter most: The most tasks of which that is told.
   /// - Returns: Each of the needs once.
   /// - Complexity: O(queues² + `most`).
   package func readyNeeds(most: Int) -> [(needs: Resources, count: Int)] {
-    var all: [(needs: Resources, count: Int, first: ReadyTasks.Key)] = []
+    var left = min(most, workersLeft - busy)
+    var room = room
+    var first: [(queue: Int, key: ReadyTasks.Key)] = []
     for queue in queues.indices where !queues[queue].needs.isNothing {
-      let room = min(room[queues[queue].pool], most)
-      let count = ready.count(of: queue, atMost: room)
-      guard count > 0, let first = firstReady(of: queue).map({ key($0) }) else { continue }
-      if let index = all.firstIndex(where: { $0.needs == queues[queue].needs }) {
+      if let index = firstReady(of: queue) { first.append((queue, key(index))) }
+    }
+    var all: [(needs: Resources, count: Int)] = []
+    for (queue, _) in first.sorted(by: { $0.key < $1.key }) {
+      let (pool, needs) = (queues[queue].pool, queues[queue].needs)
+      let count = ready.count(of: queue, atMost: min(left, room[pool]))
+      guard count > 0 else { continue }
+      left -= count
+      room[pool] -= count
+      if let index = all.firstIndex(where: { $0.needs == needs }) {
         all[index].count += count
-        all[index].first = min(all[index].first, first)
       } else {
-        all.append((queues[queue].needs, count, first))
+        all.append((needs, count))
       }
     }
-    return all.sorted { $0.first < $1.first }.map { ($0.needs, $0.count) }
+    return all
   }
+
+  /// What a task needs of a machine.
+  package func needs(of id: TaskID) -> Resources { settings(id.index).needs ?? Resources() }
 
   /// Makes a task ready again that was handed out and cannot begin at the moment, because its machine was lost.
   ///

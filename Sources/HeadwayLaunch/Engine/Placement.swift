@@ -12,11 +12,16 @@ package struct Placement: Sendable {
   /// A machine.
   private struct Machine: Sendable {
     let total: Resources
+    /// What the one task that it is for needs, nil if it is for all tasks that fit.
+    let own: Resources?
     var free: Resources
     /// Whether each of its GPUs is in use.
     var usedGPUs: [Bool]
     /// Whether it still takes part in the run.
     var isOpen = true
+
+    /// Whether a task may run there when nothing else does.
+    func suits(_ needs: Resources) -> Bool { own.map { $0 == needs } ?? total.fits(needs) }
   }
 
   /// What a task that was started has.
@@ -41,6 +46,8 @@ package struct Placement: Sendable {
   private let mostOvertakers: Int
   /// Whether more machines may come.
   package var expectsMachines = false
+  /// What a machine may have that is made for a task, nil if none is.
+  package var largestOwnMachine: Resources?
 
   /// Creates a placement without machines.
   ///
@@ -48,9 +55,15 @@ package struct Placement: Sendable {
   package init(mostOvertakers: Int) { self.mostOvertakers = mostOvertakers }
 
   /// Adds a machine, whose number is that of the machines before.
-  package mutating func addMachine(_ total: Resources) {
+  ///
+  /// - Parameters:
+  ///   - total: What it has.
+  ///   - own: What the one task that it is for needs, nil if it is for all tasks that fit.
+  package mutating func addMachine(_ total: Resources, own: Resources? = nil) {
     machines.append(
-      Machine(total: total, free: total, usedGPUs: Array(repeating: false, count: total.gpus)))
+      Machine(
+        total: total, own: own, free: total,
+        usedGPUs: Array(repeating: false, count: total.gpus)))
   }
 
   /// The number of machines, with those that are closed.
@@ -97,6 +110,7 @@ package struct Placement: Sendable {
   private func hasRoom(_ index: Int, _ needs: Resources, _ task: Int) -> Bool {
     let machine = machines[index]
     guard machine.isOpen, machine.free.fits(needs) else { return false }
+    if machine.own != nil { return machine.suits(needs) && machine.free == machine.total }
     guard keptMachine == index, waitingTask != task else { return true }
     // What the task for which the machine is kept needs stays free, as far as this one would take of it.
     let left = machine.free.subtracting(needs)
@@ -106,8 +120,9 @@ package struct Placement: Sendable {
   }
 
   /// Whether a task fits on none of the machines, even if nothing else runs there, and none is expected.
-  func isHopeless(_ needs: Resources) -> Bool {
-    !expectsMachines && !machines.contains { $0.isOpen && $0.total.fits(needs) }
+  package func isHopeless(_ needs: Resources) -> Bool {
+    !expectsMachines && largestOwnMachine?.fits(needs) != true
+      && !machines.contains { $0.isOpen && $0.suits(needs) }
   }
 
   /// Notes the task that waits for a machine and comes before all others that do, nil for none.
@@ -145,7 +160,7 @@ package struct Placement: Sendable {
   /// Keeps a machine for the task that waits: the one on which the fewest CPUs have to become free.
   private mutating func keepMachine() {
     keptMachine = machines.indices
-      .filter { machines[$0].isOpen && machines[$0].total.fits(waitingNeeds) }
+      .filter { machines[$0].isOpen && machines[$0].suits(waitingNeeds) }
       .max { machines[$0].free.cpus < machines[$1].free.cpus }
   }
 

@@ -93,11 +93,12 @@ public struct RunForecaster: Sendable {
       fileEdges: nil, processors: processors)
   }
 
-  /// Creates a forecaster that knows which tasks read the files that others write, and what the machines have.
+  /// Creates a forecaster that knows which tasks read the files that others write, and what the machines have: those for all tasks, and
+  /// those that are made for single tasks.
   package init(
     _ graph: LaunchGraph, workers: Int, history: DurationHistory, expected: [Duration?],
     mayBeUpToDate: Set<Int>, fileEdges: [TaskGraph.Edge]?, processors: Int?,
-    machines: [Resources] = []
+    machines: [Resources] = [], ownMachines: (most: Int, largest: Resources)? = nil
   ) {
     var poolLimits = graph.poolLimits
     var poolsOfNeeds: [Resources: Int] = [:]
@@ -108,7 +109,8 @@ public struct RunForecaster: Sendable {
       }
       if let pool = poolsOfNeeds[needs] { return pool }
       poolsOfNeeds[needs] = poolLimits.count
-      poolLimits.append(max(machines.reduce(0) { $0 + $1.count(of: needs) }, 1))
+      let made = ownMachines.map { $0.largest.fits(needs) ? $0.most : 0 } ?? 0
+      poolLimits.append(max(machines.reduce(made) { $0 + $1.count(of: needs) }, 1))
       return poolLimits.count - 1
     }
     let tasks = graph.names.indices.map { index in
@@ -188,8 +190,8 @@ public struct RunForecaster: Sendable {
     case .runEnded: finish()
     // What remains is something else than before, and often short: it is shown at once.
     case .runEnding: remaining = ShownRemaining()
-    case .taskPlaced, .workersWaiting, .taskOverdue, .taskExtended, .taskReportedAgain, .runPaused,
-      .runResumed,
+    case .workersWaiting: graph.setWorkers(presentWorkers, at: now)
+    case .taskPlaced, .taskOverdue, .taskExtended, .taskReportedAgain, .runPaused, .runResumed,
       .runHeld, .runProceeding, .queueEmptied, .missed, .forecast:
       break
     }
@@ -297,8 +299,14 @@ public struct RunForecaster: Sendable {
       tasks[index] = nil
       graph.retry(index, after: max(until - now, .zero), at: working(now))
     }
-    graph.setWorkers(max(new.workers, 1), at: working(now))
+    graph.setWorkers(presentWorkers, at: working(now))
     if new.total != nil { finish() }
+  }
+
+  /// How many tasks run at once as long as the workers that wait in a queue do not start; as long as none has, as if all had.
+  private var presentWorkers: Int {
+    let waiting = state.waiting?.places ?? 0
+    return max(waiting < state.workers ? state.workers - waiting : state.workers, 1)
   }
 
   /// Completes the displayed fraction if no task was cut off.

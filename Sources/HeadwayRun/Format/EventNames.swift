@@ -193,6 +193,8 @@ package enum EventKey: String, CodingKey, CaseIterable, Sendable {
   case start
   /// How they can be started.
   case advice
+  /// How many more tasks could run if they had.
+  case places
   /// The completed part and the sums of a node, if they do not follow from the nodes.
   case summary
   /// Whether more lines belong to the same moment.

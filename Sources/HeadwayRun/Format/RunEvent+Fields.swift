@@ -217,6 +217,7 @@ extension RunEvent.WorkersWaiting: Codable, EventRecord {
     if !reason.isEmpty { try sink.add(.reason, text: reason) }
     if let start { try sink.add(.start, seconds: start) }
     if let advice { try sink.add(.advice, text: advice) }
+    if places > 0 { try sink.add(.places, number: places) }
   }
 
   /// Reads a description from its fields.
@@ -228,7 +229,8 @@ extension RunEvent.WorkersWaiting: Codable, EventRecord {
       count: try fields.number(.workers),
       reason: fields.contains(.reason) ? try fields.text(.reason) : "",
       start: fields.contains(.start) ? try fields.duration(.start) : nil,
-      advice: fields.contains(.advice) ? try fields.text(.advice) : nil)
+      advice: fields.contains(.advice) ? try fields.text(.advice) : nil,
+      places: fields.contains(.places) ? try fields.number(.places) : 0)
   }
 
   /// Encodes the description with the fields that it has in `workers_waiting`.

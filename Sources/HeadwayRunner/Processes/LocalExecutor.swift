@@ -38,7 +38,9 @@ final class LocalExecutor: Executor {
   /// The GPUs as programs name them.
   private lazy var gpus = Machine.gpus(EnvironmentBlock())
 
-  var machines: [(has: Resources, isOpen: Bool)] { resources.map { [($0, true)] } ?? [] }
+  var machines: [(has: Resources, own: Resources?, isOpen: Bool)] {
+    resources.map { [($0, nil, true)] } ?? []
+  }
 
   /// Creates an executor without processes, on the thread that will use it.
   ///

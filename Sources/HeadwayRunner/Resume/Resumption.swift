@@ -278,6 +278,9 @@ struct Resumption: Sendable {
     return true
   }
 
+  /// Whether a task counts as done unless something before it is started.
+  func mayBeDone(_ task: TaskID) -> Bool { fates[task.index] == .done }
+
   /// Records that a task is up to date.
   mutating func wasUpToDate(_ task: TaskID) { counted[task.index] = true }
 

@@ -85,11 +85,8 @@ struct SlurmJobs {
       return
     }
     let answer = try Self.ask(
-      ["sinfo", "-h", "-o", "%c"] + Self.partition(in: options), environment)
-    let cores = answer.split(whereSeparator: \.isWhitespace).compactMap { word in
-      // `4+` says that some nodes have more.
-      Int(word.prefix { $0.isNumber })
-    }
+      ["sinfo", "-h", "-e", "-o", "%c"] + Self.partition(in: options), environment)
+    let cores = answer.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
     guard let fewest = cores.min(), let most = cores.max() else {
       throw .worker(WorkerHost.slurm, "sinfo names no nodes of that partition")
     }
@@ -136,13 +133,12 @@ struct SlurmJobs {
     }
   }
 
-  /// How many tasks may have a job of their own at once, nil if jobs carry out one task after the other.
-  var mostForOneTask: Int? { offer.hasJobPerTask ? places : nil }
-
-  /// What the jobs for single tasks may have at most, as far as it is known.
-  var mostForTask: Resources {
-    Resources(
+  /// The jobs for single tasks, nil if jobs carry out one task after the other.
+  var ownMachines: OwnMachines? {
+    guard offer.hasJobPerTask else { return nil }
+    let largest = Resources(
       cpus: mostCores, memory: offer.memory ?? .max, gpus: offer.gpus ?? .max, labels: offer.labels)
+    return OwnMachines(most: places, largest: largest)
   }
 
   /// What a job for a task has: what the task needs.
@@ -166,7 +162,7 @@ struct SlurmJobs {
     let name = Self.prefix(run) + "\(number)"
     var needs = Self.cores(in: options) == nil ? ["--cpus-per-task=\(has.cpus)"] : []
     if has.memory > 0, !options.contains(where: { $0.hasPrefix("--mem") }) {
-      needs.append("--mem=\(has.memory >> 20)M")
+      needs.append("--mem=\((has.memory + (1 << 20) - 1) >> 20)M")
     }
     if has.gpus > 0,
       !options.contains(where: { $0.hasPrefix("--gpus") || $0.hasPrefix("--gres") })

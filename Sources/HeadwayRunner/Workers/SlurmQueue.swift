@@ -105,12 +105,15 @@ struct SlurmQueue {
   ///
   /// - Parameters:
   ///   - count: How many of the run's workers have not started.
+  ///   - places: How many more tasks could run at once if they had.
   ///   - now: The time of the run.
   ///   - wallClock: The time in seconds since 1970.
   /// - Returns: A description, nil if the answer names none of the jobs.
-  func waiting(count: Int, at now: Duration, wallClock: Int) -> RunEvent.WorkersWaiting? {
+  func waiting(
+    count: Int, places: Int, at now: Duration, wallClock: Int
+  ) -> RunEvent.WorkersWaiting? {
     Self.waiting(
-      in: String(decoding: answer, as: UTF8.self), name, count: count, at: now,
+      in: String(decoding: answer, as: UTF8.self), name, count: count, places: places, at: now,
       wallClock: wallClock)
   }
 
@@ -120,11 +123,13 @@ struct SlurmQueue {
   ///   - answer: What `squeue` has printed.
   ///   - prefix: The beginning of the names of the run's jobs.
   ///   - count: How many of the run's workers have not started.
+  ///   - places: How many more tasks could run at once if they had.
   ///   - now: The time of the run.
   ///   - wallClock: The time in seconds since 1970.
   /// - Returns: A description, nil if the answer names none of the jobs.
   static func waiting(
-    in answer: String, _ prefix: String, count: Int, at now: Duration, wallClock: Int
+    in answer: String, _ prefix: String, count: Int, places: Int = 0, at now: Duration,
+    wallClock: Int
   ) -> RunEvent.WorkersWaiting? {
     let jobs = jobs(in: answer, prefix)
     guard !jobs.isEmpty, count > 0 else { return nil }
@@ -136,7 +141,7 @@ struct SlurmQueue {
     let start = jobs.compactMap(\.start).min().map { now + .seconds(max($0 - wallClock, 0)) }
     return RunEvent.WorkersWaiting(
       count: count, reason: stuck?.reason ?? most, start: start,
-      advice: stuck.map { advice($0, jobs) })
+      advice: stuck.map { advice($0, jobs) }, places: places)
   }
 
   /// How a job that waits for a person can start.

@@ -5,7 +5,7 @@ internal import HeadwayRun
 /// A job is for the tasks that need the same, and the one whose turn it is when the job starts gets it. So there are as many jobs in
 /// the queue as tasks that could start, up to a limit, and a task that ends early, or that another machine runs, leaves none behind.
 ///
-/// What tasks want changes all the time, so it has to last for ``interval`` before anything is done. If jobs fail before their
+/// What tasks want changes all the time, so what has to be done is done ``interval`` later, as it is then. If jobs end before their
 /// worker says anything, one at a time is tried, less and less often.
 ///
 /// Not thread safe.
@@ -18,7 +18,7 @@ struct TaskJobs {
     var surplus: [Resources: Int] = [:]
   }
 
-  /// How long tasks must have waited for other jobs than there are.
+  /// The time from when something has to be done to when it is.
   static let interval = Duration.milliseconds(100)
   /// How many jobs are submitted at a time, so that the run loop gets its turn.
   static let mostAtOnce = 32
@@ -45,6 +45,9 @@ struct TaskJobs {
 
   /// Whether no more jobs are submitted, because too many could not be used.
   var isGivenUp: Bool { failures >= Self.mostFailures }
+
+  /// Does nothing until ``changes(for:having:used:at:)`` is asked again.
+  mutating func wait() { moment = nil }
 
   /// The number of the next job.
   mutating func nextNumber() -> Int {

@@ -60,6 +60,8 @@ final class WorkerConnections {
     var wasOpened = false
     /// Whether its machine got this program.
     var wasCopied = false
+    /// Whether its worker has said that nothing is left there, so that its program ends by itself.
+    var hasSaidEnd = false
     /// How often in a row it could not be used.
     var failures = 0
     /// Whether the poller waits for room.
@@ -137,8 +139,8 @@ final class WorkerConnections {
     spawner = try Spawner(environment: environment)
     executor = WorkerExecutor(patience: setup.patience)
     self.cluster = cluster
-    taskJobs = cluster?.mostForOneTask.map { TaskJobs(most: $0) }
-    executor.mostOwnMachines = taskJobs?.most ?? 0
+    taskJobs = (cluster?.ownMachines).map { TaskJobs(most: $0.most) }
+    executor.ownMachines = cluster?.ownMachines
     queue = SlurmQueue(run: run)
     copies = FileCopies(firstToken: Self.firstCopyToken, patience: setup.patience)
     poller = try Poller.opened()
@@ -175,11 +177,14 @@ final class WorkerConnections {
       gpus: place.offer?.gpus ?? has.gpus, labels: place.offer?.labels ?? [])
   }
 
+  /// What the machines of the run have that are for all tasks.
+  var sharedMachines: [Resources] { machines.map(\.has).dropLast(taskJobs == nil ? 0 : 1) }
+
   /// What the machines of the run have, with their names; in a queue, what they say themselves may be anything.
+  ///
+  /// The jobs for single tasks are one entry, the last one.
   var machines: [(name: String, has: Resources)] {
-    let own = cluster.map { cluster in
-      (0..<(taskJobs?.most ?? 0)).map { _ in ("a Slurm job", cluster.mostForTask) }
-    }
+    let own = (cluster?.ownMachines).map { [("a Slurm job", $0.largest)] }
     return connections.indices.map { index in
       let place = connections[index].place
       var has = resources(of: index)
@@ -307,8 +312,9 @@ final class WorkerConnections {
   private func updateExpectation() -> Bool {
     let expects =
       !executor.isEnding
-      && (taskJobs?.isGivenUp == false
-        || connections.contains { $0.stage != .ready && $0.stage != .over })
+      && connections.contains {
+        $0.needs == nil && $0.stage != .ready && $0.stage != .over
+      }
     defer { executor.expectsWorkers = expects }
     return expects != executor.expectsWorkers
   }
@@ -317,7 +323,12 @@ final class WorkerConnections {
 
   /// Submits jobs for tasks that wait for a machine, and ends those that no task needs any more.
   private func updateTaskJobs(at now: Duration) {
-    guard let cluster, taskJobs != nil, !executor.isEnding else { return }
+    guard let cluster, let largest = executor.ownMachines?.largest, !executor.isEnding,
+      let wanted = executor.wanted
+    else {
+      taskJobs?.wait()
+      return
+    }
     var having: [Resources: Int] = [:]
     var used = 0
     for connection in connections {
@@ -325,7 +336,8 @@ final class WorkerConnections {
       used += 1
       if hasBegunNoTask(connection) { having[needs, default: 0] += 1 }
     }
-    let changes = taskJobs?.changes(for: executor.wanted, having: having, used: used, at: now)
+    let changes = taskJobs?.changes(
+      for: wanted.filter { largest.fits($0.needs) }, having: having, used: used, at: now)
     for (needs, count) in changes?.surplus ?? [:] { endJobs(count, for: needs) }
     for needs in changes?.submissions ?? [] {
       guard let number = taskJobs?.nextNumber() else { continue }
@@ -374,6 +386,16 @@ final class WorkerConnections {
     connections.count { $0.place.timeout == nil && $0.stage == .connecting }
   }
 
+  /// How many more tasks could run at once if the workers in the queue had started.
+  private var queuedPlaces: Int {
+    let jobs = connections.lazy.filter { $0.place.timeout == nil }
+    guard let taskJobs else {
+      return jobs.filter { $0.stage == .connecting }.reduce(0) { $0 + ($1.place.places ?? 1) }
+    }
+    // While one waits, there is no room for others either.
+    return max(taskJobs.most - jobs.count { $0.stage == .ready }, 0)
+  }
+
   /// Asks why workers wait, if any do and it is time to.
   ///
   /// - Returns: Whether what is known has changed.
@@ -415,9 +437,10 @@ final class WorkerConnections {
     var time = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &time)
     // Without an answer, the last one holds.
-    guard let found = queue.waiting(count: queued, at: now, wallClock: time.tv_sec) else {
-      return false
-    }
+    guard
+      let found = queue.waiting(
+        count: queued, places: queuedPlaces, at: now, wallClock: time.tv_sec)
+    else { return false }
     return tell(found)
   }
 
@@ -505,6 +528,7 @@ final class WorkerConnections {
       warn(index, "cannot be used: \(lastWords(index))")
     }
     if taskJobs?.isGivenUp != wasGivenUp {
+      executor.ownMachines = nil
       warn(index, "is the last one that is submitted, because none could be used for minutes")
     }
     retire(index)
@@ -516,18 +540,12 @@ final class WorkerConnections {
   private func retry(_ index: Int) {
     let isJobOfTask = connections[index].needs != nil
     // A job that was cancelled would not look like one that has done its work.
-    retire(index, endsByItself: isJobOfTask && hasEndedAsAsked(index))
+    retire(index, endsByItself: isJobOfTask && connections[index].hasSaidEnd)
     if let worker = connections[index].worker { reports.closeAll(of: worker, in: poller) }
     connections[index].worker = nil
     let isOver = executor.isEnding || isJobOfTask
     connections[index].stage = isOver ? .over : .waiting
     connections[index].moment = isOver ? nil : MonotonicTime.continuous + Self.firstDelay
-  }
-
-  /// Whether the worker of a connection has been asked to end, and has.
-  private func hasEndedAsAsked(_ index: Int) -> Bool {
-    guard let worker = connections[index].worker else { return false }
-    return executor.hasEnded(worker) && (executor.isEnding || executor.wasAsked(worker))
   }
 
   /// Handles the end of a connection.
@@ -627,6 +645,7 @@ final class WorkerConnections {
       }
       let news = try executor.receive(bytes[...], from: worker, at: MonotonicTime.continuous)
       reports.carryReports(of: executor, in: poller)
+      connections[index].hasSaidEnd = executor.hasEnded(worker)
       if executor.hasEnded(worker), !executor.isEnding {
         if !executor.wasAsked(worker) { warn(index, "was told to end by somebody else") }
         retry(index)
@@ -682,7 +701,7 @@ final class WorkerConnections {
       connections[index].worker = executor.addWorker(
         on: connections[index].host ?? place.host, resources(of: index),
         at: MonotonicTime.continuous, copiesFiles: folder != nil,
-        isForOne: connections[index].needs != nil,
+        own: connections[index].needs,
         stream: connections[index].stream)
       connections[index].stream = WorkerStream()
       if let folder { copies.setFolder(folder, of: place.host, place: index) }
@@ -785,7 +804,8 @@ final class WorkerConnections {
   func end() {
     for index in connections.indices {
       retire(
-        index, endsByItself: connections[index].needs != nil && hasEndedAsAsked(index))
+        index,
+        endsByItself: connections[index].needs != nil && connections[index].hasSaidEnd)
     }
     closeQueue(at: MonotonicTime.continuous)
     retired += copies.end(in: poller)

@@ -15,16 +15,16 @@ final class WorkerExecutor: Executor {
     /// What attempts may take of it; one CPU is one place.
     let has: Resources
     var places: Int { has.cpus }
-    /// Whether it is for the attempt of a single task.
-    let isForOne: Bool
-    /// That attempt, nil before it starts.
-    var own: Attempt?
+    /// What the one task that it is for needs, nil if it carries out one task after the other.
+    let own: Resources?
+    /// The attempt of that task, nil before it starts.
+    var attempt: Attempt?
     /// Whether it was asked to end.
     var isAsked = false
     /// Whether attempts may start there.
     var isOpen: Bool { isReachable && !hasEnded && !isAsked }
     /// Whether its only attempt is over.
-    var isUsed: Bool { own != nil && busy == 0 }
+    var isUsed: Bool { attempt != nil && busy == 0 }
     /// How many more attempts may start there.
     var free: Int { isOpen ? places - busy : 0 }
     var busy = 0
@@ -83,10 +83,10 @@ final class WorkerExecutor: Executor {
   private let patience: Duration
   /// Whether workers are expected, so that tasks wait for them when no other is left.
   var expectsWorkers = false
-  /// How many tasks may have workers of their own at once.
-  var mostOwnMachines = 0
-  /// What the ready tasks need for which workers may be started, with their numbers, the first to start first.
-  private(set) var wanted: [(needs: Resources, count: Int)] = []
+  /// The workers that are started for single tasks, nil if none are.
+  var ownMachines: OwnMachines?
+  /// What the tasks need for which workers may be started, with their numbers, the first to start first; nil if nothing is to change.
+  private(set) var wanted: [(needs: Resources, count: Int)]? = []
   /// Which workers have not started, nil if none wait; its time is that of the continuous clock.
   var waiting: RunEvent.WorkersWaiting?
   /// Whether ``end()`` was called.
@@ -113,16 +113,16 @@ final class WorkerExecutor: Executor {
   /// The places of the workers, and for those that cannot be reached, the attempts that may be alive there.
   var places: Int? {
     // Of workers for single tasks there can always be another one.
-    workers.reduce(mostOwnMachines) { sum, worker in
-      if worker.hasEnded || worker.isForOne { return sum }
+    workers.reduce(ownMachines?.most ?? 0) { sum, worker in
+      if worker.hasEnded || worker.own != nil { return sum }
       return sum + (worker.isReachable ? worker.places : worker.busy)
     }
   }
 
-  func expect(_ wanted: [(needs: Resources, count: Int)]) { self.wanted = wanted }
+  func expect(_ wanted: [(needs: Resources, count: Int)]?) { self.wanted = wanted }
 
-  var machines: [(has: Resources, isOpen: Bool)] {
-    workers.map { ($0.has, $0.isOpen && !$0.isUsed) }
+  var machines: [(has: Resources, own: Resources?, isOpen: Bool)] {
+    workers.map { ($0.has, $0.own, $0.isOpen && !$0.isUsed) }
   }
 
   /// Adds a worker.
@@ -132,23 +132,23 @@ final class WorkerExecutor: Executor {
   ///   - has: What attempts may take of it; one CPU is one place.
   ///   - now: The time, after the run was begun there.
   ///   - copiesFiles: Whether the files of tasks are copied there.
-  ///   - isForOne: Whether it is for the attempt of a single task.
+  ///   - own: What the one task that it is for needs, nil if it carries out one task after the other.
   ///   - stream: What has come from it and was not read.
   /// - Returns: Its number.
   func addWorker(
     on host: String, _ has: Resources, at now: Duration, copiesFiles: Bool = false,
-    isForOne: Bool = false, stream: WorkerStream = WorkerStream()
+    own: Resources? = nil, stream: WorkerStream = WorkerStream()
   ) -> Int {
     workers.append(
       Worker(
-        host: host, has: has, isForOne: isForOne, stream: stream, answered: now,
+        host: host, has: has, own: own, stream: stream, answered: now,
         copiesFiles: copiesFiles))
     if isEnding { send(.end, to: workers.count - 1) }
     return workers.count - 1
   }
 
   /// Whether a worker has no attempt and may get one.
-  func isIdle(_ worker: Int) -> Bool { workers[worker].isOpen && workers[worker].own == nil }
+  func isIdle(_ worker: Int) -> Bool { workers[worker].isOpen && workers[worker].attempt == nil }
 
   /// Whether a worker was asked to end before the run does.
   func wasAsked(_ worker: Int) -> Bool { workers[worker].isAsked }
@@ -367,10 +367,11 @@ final class WorkerExecutor: Executor {
     }
     // Another machine than the one that was chosen may not have what the task needs.
     guard let worker = request.machine ?? freest, canStart(attempt, on: worker) else {
-      throw StartError(reason: "no machine is left to run it", isLoss: expectsWorkers)
+      throw StartError(
+        reason: "no machine is left to run it", isLoss: expectsWorkers || ownMachines != nil)
     }
     workers[worker].busy += 1
-    if workers[worker].isForOne { workers[worker].own = attempt }
+    if workers[worker].own != nil { workers[worker].attempt = attempt }
     entries[attempt.task.index] = Entry(attempt: attempt, worker: worker)
     if progress == nil {
       progress = request.variables.first { $0.name == RunWork.Variable.progress }
@@ -404,7 +405,7 @@ final class WorkerExecutor: Executor {
 
   /// Whether an attempt can begin, or go on after its condition, on a machine.
   private func canStart(_ attempt: Attempt, on machine: Int) -> Bool {
-    workers[machine].isOpen && (workers[machine].own ?? attempt) == attempt
+    workers[machine].isOpen && (workers[machine].attempt ?? attempt) == attempt
   }
 
   /// The worker with the most free places, the first one of several; nil if there is no place.
