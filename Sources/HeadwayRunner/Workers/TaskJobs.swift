@@ -25,7 +25,7 @@ struct TaskJobs {
   /// The delay after a job that could not be used; it doubles with each further one.
   private static let firstDelay = Duration.seconds(2)
   private static let mostDelay = Duration.seconds(60)
-  /// After how many failures in a row no more jobs are submitted, about six minutes.
+  /// After how many failures in a row no more jobs are submitted, about five minutes.
   private static let mostFailures = 10
 
   /// How many jobs there may be at once.
