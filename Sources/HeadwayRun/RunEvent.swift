@@ -102,11 +102,11 @@ public struct RunEvent: Hashable, Sendable {
     package init(
       count: Int, reason: String, start: Duration?, advice: String?, places: Int = 0
     ) {
-      self.places = places
       self.count = count
       self.reason = reason
       self.start = start
       self.advice = advice
+      self.places = places
     }
   }
 

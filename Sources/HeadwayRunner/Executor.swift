@@ -76,11 +76,11 @@ protocol Executor: AnyObject {
   /// Whether an attempt can begin: on a machine with this number, or on any if it is nil.
   func canStart(on machine: Int?) -> Bool
 
-  /// The machines that are made for single tasks, nil if there are none.
-  var ownMachines: OwnMachines? { get }
+  /// The machines that can be provided for single tasks, nil if there are none.
+  var dedicatedMachines: DedicatedMachines? { get }
 
-  /// Says what the tasks need for which machines may be made, with their numbers, the first to start first; nil if that is not to
-  /// change anything now.
+  /// Tells what waiting tasks need, so that machines can be provided for them: each of the needs with the number of tasks, the most
+  /// urgent first. Nil leaves everything as it is.
   func expect(_ wanted: [(needs: Resources, count: Int)]?)
 
   /// Whether there may be more places later, for which tasks wait if there are none.
@@ -105,7 +105,7 @@ extension Executor {
   var places: Int? { nil }
   var machines: [(has: Resources, own: Resources?, isOpen: Bool)] { [] }
   func canStart(on machine: Int?) -> Bool { true }
-  var ownMachines: OwnMachines? { nil }
+  var dedicatedMachines: DedicatedMachines? { nil }
   func expect(_ wanted: [(needs: Resources, count: Int)]?) {}
   var expectsWorkers: Bool { false }
   var waiting: RunEvent.WorkersWaiting? { nil }

@@ -194,7 +194,7 @@ package final class PlanRunner {
       fileEdges: options.isForced ? nil : FileEdges.of(plan, graph.edges),
       processors: Processors.count,
       machines: resources.map { [$0] } ?? connections?.sharedMachines ?? [],
-      ownMachines: (connections?.executor.ownMachines).map { ($0.most, $0.largest) })
+      dedicatedMachines: (connections?.executor.dedicatedMachines).map { ($0.most, $0.largest) })
     expected = plan.tasks.indices.map { forecaster.expected(TaskID($0)) }
     usual = plan.tasks.indices.map { forecaster.usual(TaskID($0)) }
     self.forecaster = forecaster

@@ -224,12 +224,12 @@ extension RunLoop {
       core.placement?.setOpen(index, machine.isOpen)
     }
     core.placement?.expectsMachines = executor.expectsWorkers
-    core.placement?.largestOwnMachine = executor.ownMachines?.largest
+    core.placement?.largestDedicatedMachine = executor.dedicatedMachines?.largest
   }
 
-  /// Tells the executor what the tasks need for which machines may be made.
-  func expectMachines() {
-    guard let machines = executor.ownMachines else { return }
+  /// Tells the executor what waiting tasks need, so that it can provide machines for them.
+  func tellNeeds() {
+    guard let machines = executor.dedicatedMachines else { return }
     // During a pause nothing starts, but what was asked for will be needed.
     if core.isPaused || core.isHeld { return executor.expect(nil) }
     var wanted = core.readyNeeds(most: machines.most)
@@ -245,11 +245,11 @@ extension RunLoop {
     executor.expect(wanted)
   }
 
-  /// Ends the ready tasks that have nothing to do, if a machine would be made for them.
+  /// Ends the ready tasks that have nothing to do, if a machine would be provided for each.
   ///
   /// - Returns: Whether a task has ended, so that the engine may have new commands.
   func endSkipped() -> Bool {
-    guard executor.ownMachines != nil, !core.isPaused, !core.isHeld else { return false }
+    guard executor.dedicatedMachines != nil, !core.isPaused, !core.isHeld else { return false }
     var hasEnded = false
     mayBeSkipped.removeAll { task in
       guard core.isReady(task) else { return core.outcome(of: task) != nil }
@@ -284,9 +284,9 @@ extension RunLoop {
 
   /// Reports ended attempts to the engine.
   func takeExits(at now: Duration) {
-    limitWorkers()
+    // At the end, when machines for single tasks have none any more.
+    defer { limitWorkers() }
     tellWaiting()
-    defer { updateMachines() }
     for task in table.exits() {
       let stage = table.advance(task, at: now)
       if let service = work.service(of: task) {

@@ -72,8 +72,8 @@ final class RunLoop {
   var keeping: Set<TaskID> = []
   /// The tasks whose condition is true; it is not asked again for a further attempt.
   var conditionsMet: Set<TaskID> = []
-  /// The tasks that may turn out to have nothing to do when they are ready.
-  var mayBeSkipped: [TaskID]
+  /// The tasks that may turn out to have nothing to do when they are ready, if a machine would be provided for each.
+  var mayBeSkipped: [TaskID] = []
   /// The machines that have not started, as the executor said it last.
   var waiting: RunEvent.WorkersWaiting?
   /// Checks whether services are ready.
@@ -120,10 +120,12 @@ final class RunLoop {
     self.history = history
     self.resumption = resumption
     hasOnce = work.plan.tasks.contains(where: \.isOnce)
-    mayBeSkipped = work.plan.tasks.indices.lazy.map { TaskID($0) }.filter { task in
-      let planned = work.plan.tasks[task.index]
-      return planned.condition?.value == false || planned.hook == .onFailure
-        || resumption?.mayBeDone(task) == true
+    if executor.dedicatedMachines != nil {
+      mayBeSkipped = work.plan.tasks.indices.map { TaskID($0) }.filter { task in
+        let planned = work.plan.tasks[task.index]
+        return planned.condition?.value == false || planned.hook == .onFailure
+          || resumption?.mayBeDone(task) == true
+      }
     }
     self.emitter = emitter
     table = AttemptTable(executor: executor)
@@ -239,7 +241,7 @@ final class RunLoop {
       clock.stop()
       table.signalAll(.suspend)
     }
-    expectMachines()
+    tellNeeds()
     emit(at: clock.now)
   }
 

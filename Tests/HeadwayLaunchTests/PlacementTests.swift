@@ -108,7 +108,7 @@ struct PlacementTests {
     #expect(run.gpus(of: 2) == [0, 1])
   }
 
-  @Test func `What ready tasks need is told, no more than a pool lets start`()
+  @Test func `The needs of ready tasks are counted up to the limits of workers and pools`()
     throws
   {
     let large = Resources(cpus: 4)
@@ -151,14 +151,14 @@ struct PlacementTests {
       [("small", nil), ("large", Resources(cpus: 9)), ("fast", Resources(labels: ["fast"]))],
       on: [],
       expectsMachines: true)
-    run.core.placement?.largestOwnMachine = Resources(cpus: 8)
+    run.core.placement?.largestDedicatedMachine = Resources(cpus: 8)
     run.start()
     #expect(run.names.isEmpty)
     run.core.placement?.expectsMachines = false
     run.start()
     #expect(run.names == ["large", "fast"])
     #expect(run.unmetNeeds(of: 1) == Resources(cpus: 9))
-    run.core.placement?.largestOwnMachine = nil
+    run.core.placement?.largestDedicatedMachine = nil
     run.start()
     #expect(run.names.last == "small")
   }

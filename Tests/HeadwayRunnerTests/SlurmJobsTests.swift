@@ -64,13 +64,13 @@ struct SlurmJobsTests {
     #expect(workers.map(\.places) == [8, 8, 4])
     #expect(workers.map(\.host) == ["headway-r-1", "headway-r-2", "headway-r-3"])
     #expect(size(workers[2]) == ["--cpus-per-task=4", "--mem=4096M"])
-    #expect(try jobs("worker").ownMachines == nil)
+    #expect(try jobs("worker").dedicatedMachines == nil)
     #expect(try jobs("worker", options: ["-c5"]).workers.map(\.places) == [5, 5, 5, 5])
   }
 
   @Test func `A job for a task is as large as the task needs`() throws {
     let jobs = try jobs("job", largest: Resources(cpus: 32))
-    let own = try #require(jobs.ownMachines)
+    let own = try #require(jobs.dedicatedMachines)
     #expect(jobs.workers.isEmpty && own.most == 20)
     #expect(own.largest.cpus == 64 && own.largest.labels == ["batch"])
     let needs = Resources(cpus: 32, memory: (2 << 30) - 1_000, gpus: 1, labels: ["batch"])

@@ -76,14 +76,14 @@ extension LaunchCore {
     guard let placement, !entries[id.index].wasReady, placement.machine(of: id.index) == nil else {
       return nil
     }
-    let needs = queues[rule(id.index).queue].needs
+    let needs = needs(of: id)
     return needs.isNothing ? nil : needs
   }
 
-  /// What the ready tasks need for which there are workers and room in their pools, with their numbers, the first to start first.
+  /// The needs of the ready tasks that could start if there were machines for them.
   ///
-  /// - Parameter most: The most tasks of which that is told.
-  /// - Returns: Each of the needs once.
+  /// - Parameter most: The maximum number of tasks.
+  /// - Returns: Each of the needs once, with the number of tasks; the needs of the task that would start first come first.
   /// - Complexity: O(queues² + `most`).
   package func readyNeeds(most: Int) -> [(needs: Resources, count: Int)] {
     var left = min(most, workersLeft - busy)
@@ -108,8 +108,8 @@ extension LaunchCore {
     return all
   }
 
-  /// What a task needs of a machine.
-  package func needs(of id: TaskID) -> Resources { settings(id.index).needs ?? Resources() }
+  /// What a task needs of a machine, in a run in which a machine is chosen for each task.
+  package func needs(of id: TaskID) -> Resources { queues[rule(id.index).queue].needs }
 
   /// Makes a task ready again that was handed out and cannot begin at the moment, because its machine was lost.
   ///

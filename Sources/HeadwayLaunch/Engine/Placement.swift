@@ -46,8 +46,8 @@ package struct Placement: Sendable {
   private let mostOvertakers: Int
   /// Whether more machines may come.
   package var expectsMachines = false
-  /// What a machine may have that is made for a task, nil if none is.
-  package var largestOwnMachine: Resources?
+  /// The most that a machine for a single task may have, nil if there are none.
+  package var largestDedicatedMachine: Resources?
 
   /// Creates a placement without machines.
   ///
@@ -121,7 +121,7 @@ package struct Placement: Sendable {
 
   /// Whether a task fits on none of the machines, even if nothing else runs there, and none is expected.
   package func isHopeless(_ needs: Resources) -> Bool {
-    !expectsMachines && largestOwnMachine?.fits(needs) != true
+    !expectsMachines && largestDedicatedMachine?.fits(needs) != true
       && !machines.contains { $0.isOpen && $0.suits(needs) }
   }
 

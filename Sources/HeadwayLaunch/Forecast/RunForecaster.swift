@@ -98,7 +98,7 @@ public struct RunForecaster: Sendable {
   package init(
     _ graph: LaunchGraph, workers: Int, history: DurationHistory, expected: [Duration?],
     mayBeUpToDate: Set<Int>, fileEdges: [TaskGraph.Edge]?, processors: Int?,
-    machines: [Resources] = [], ownMachines: (most: Int, largest: Resources)? = nil
+    machines: [Resources] = [], dedicatedMachines: (most: Int, largest: Resources)? = nil
   ) {
     var poolLimits = graph.poolLimits
     var poolsOfNeeds: [Resources: Int] = [:]
@@ -109,7 +109,7 @@ public struct RunForecaster: Sendable {
       }
       if let pool = poolsOfNeeds[needs] { return pool }
       poolsOfNeeds[needs] = poolLimits.count
-      let made = ownMachines.map { $0.largest.fits(needs) ? $0.most : 0 } ?? 0
+      let made = dedicatedMachines.map { $0.largest.fits(needs) ? $0.most : 0 } ?? 0
       poolLimits.append(max(machines.reduce(made) { $0 + $1.count(of: needs) }, 1))
       return poolLimits.count - 1
     }

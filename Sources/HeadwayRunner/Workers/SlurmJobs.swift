@@ -134,11 +134,11 @@ struct SlurmJobs {
   }
 
   /// The jobs for single tasks, nil if jobs carry out one task after the other.
-  var ownMachines: OwnMachines? {
+  var dedicatedMachines: DedicatedMachines? {
     guard offer.hasJobPerTask else { return nil }
     let largest = Resources(
       cpus: mostCores, memory: offer.memory ?? .max, gpus: offer.gpus ?? .max, labels: offer.labels)
-    return OwnMachines(most: places, largest: largest)
+    return DedicatedMachines(most: places, largest: largest)
   }
 
   /// What a job for a task has: what the task needs.

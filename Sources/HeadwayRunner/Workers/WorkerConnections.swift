@@ -139,8 +139,8 @@ final class WorkerConnections {
     spawner = try Spawner(environment: environment)
     executor = WorkerExecutor(patience: setup.patience)
     self.cluster = cluster
-    taskJobs = (cluster?.ownMachines).map { TaskJobs(most: $0.most) }
-    executor.ownMachines = cluster?.ownMachines
+    taskJobs = (cluster?.dedicatedMachines).map { TaskJobs(most: $0.most) }
+    executor.dedicatedMachines = cluster?.dedicatedMachines
     queue = SlurmQueue(run: run)
     copies = FileCopies(firstToken: Self.firstCopyToken, patience: setup.patience)
     poller = try Poller.opened()
@@ -184,7 +184,7 @@ final class WorkerConnections {
   ///
   /// The jobs for single tasks are one entry, the last one.
   var machines: [(name: String, has: Resources)] {
-    let own = (cluster?.ownMachines).map { [("a Slurm job", $0.largest)] }
+    let own = (cluster?.dedicatedMachines).map { [("a Slurm job", $0.largest)] }
     return connections.indices.map { index in
       let place = connections[index].place
       var has = resources(of: index)
@@ -323,7 +323,7 @@ final class WorkerConnections {
 
   /// Submits jobs for tasks that wait for a machine, and ends those that no task needs any more.
   private func updateTaskJobs(at now: Duration) {
-    guard let cluster, let largest = executor.ownMachines?.largest, !executor.isEnding,
+    guard let cluster, let largest = executor.dedicatedMachines?.largest, !executor.isEnding,
       let wanted = executor.wanted
     else {
       taskJobs?.wait()
@@ -528,7 +528,7 @@ final class WorkerConnections {
       warn(index, "cannot be used: \(lastWords(index))")
     }
     if taskJobs?.isGivenUp != wasGivenUp {
-      executor.ownMachines = nil
+      executor.dedicatedMachines = nil
       warn(index, "is the last one that is submitted, because none could be used for minutes")
     }
     retire(index)
@@ -647,7 +647,7 @@ final class WorkerConnections {
       reports.carryReports(of: executor, in: poller)
       connections[index].hasSaidEnd = executor.hasEnded(worker)
       if executor.hasEnded(worker), !executor.isEnding {
-        if !executor.wasAsked(worker) { warn(index, "was told to end by somebody else") }
+        if !executor.wasAsked(worker) { warn(index, "was ended from outside the run") }
         retry(index)
       }
       return news.outputs.map { .output($0) } + (news.hasExits ? [.exits] : [])

@@ -84,7 +84,7 @@ final class WorkerExecutor: Executor {
   /// Whether workers are expected, so that tasks wait for them when no other is left.
   var expectsWorkers = false
   /// The workers that are started for single tasks, nil if none are.
-  var ownMachines: OwnMachines?
+  var dedicatedMachines: DedicatedMachines?
   /// What the tasks need for which workers may be started, with their numbers, the first to start first; nil if nothing is to change.
   private(set) var wanted: [(needs: Resources, count: Int)]? = []
   /// Which workers have not started, nil if none wait; its time is that of the continuous clock.
@@ -113,7 +113,7 @@ final class WorkerExecutor: Executor {
   /// The places of the workers, and for those that cannot be reached, the attempts that may be alive there.
   var places: Int? {
     // Of workers for single tasks there can always be another one.
-    workers.reduce(ownMachines?.most ?? 0) { sum, worker in
+    workers.reduce(dedicatedMachines?.most ?? 0) { sum, worker in
       if worker.hasEnded || worker.own != nil { return sum }
       return sum + (worker.isReachable ? worker.places : worker.busy)
     }
@@ -189,7 +189,7 @@ final class WorkerExecutor: Executor {
       }
       if case .ended(let strays) = reply {
         strayNames += strays
-        // If that was not asked for, the worker was told to end by somebody else.
+        // If that was not asked for, the worker was ended from outside the run.
         hasExits = hasExits || !isEnding && !workers[worker].isAsked
         lose(worker)
         continue
@@ -368,7 +368,7 @@ final class WorkerExecutor: Executor {
     // Another machine than the one that was chosen may not have what the task needs.
     guard let worker = request.machine ?? freest, canStart(attempt, on: worker) else {
       throw StartError(
-        reason: "no machine is left to run it", isLoss: expectsWorkers || ownMachines != nil)
+        reason: "no machine is left to run it", isLoss: expectsWorkers || dedicatedMachines != nil)
     }
     workers[worker].busy += 1
     if workers[worker].own != nil { workers[worker].attempt = attempt }

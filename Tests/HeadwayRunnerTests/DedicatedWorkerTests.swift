@@ -4,12 +4,12 @@ import Testing
 @testable import HeadwayRunner
 
 /// Workers for the attempt of a single task.
-struct OwnWorkerTests {
+struct DedicatedWorkerTests {
   private let executor = WorkerExecutor()
   private let request = AttemptRequest(arguments: ["true"], variables: [])
 
   init() {
-    executor.ownMachines = OwnMachines(most: 3, largest: Resources(cpus: 8))
+    executor.dedicatedMachines = DedicatedMachines(most: 3, largest: Resources(cpus: 8))
     _ = executor.addWorker(on: "n1", Resources(cpus: 2), at: .zero, own: Resources(cpus: 2))
   }
 
@@ -50,7 +50,7 @@ struct OwnWorkerTests {
     #expect(try !executor.receive(reply[...], from: 0, at: .zero).hasExits)
     #expect(executor.hasEnded(0) && executor.places == 3)
     // Once no more of them can be started, nothing waits for them.
-    executor.ownMachines = nil
+    executor.dedicatedMachines = nil
     #expect(executor.places == 0)
   }
 

@@ -1,7 +1,7 @@
 internal import HeadwayRun
 
-/// Machines that are made for single tasks, as large as each of them needs.
-struct OwnMachines: Hashable, Sendable {
+/// Machines that carry out a single task each, and are as large as it needs.
+struct DedicatedMachines: Hashable, Sendable {
   /// How many there may be at once.
   let most: Int
   /// What one may have at most, as far as it is known.
