@@ -297,7 +297,7 @@ extension Launcher {
     /// The bodies of tasks that have ended.
     var bodies: [TaskBody] = []
     /// What attempts have returned that did not succeed.
-    var outputs: [any AnyObject & Sendable] = []
+    var outputs: [StoredOutput] = []
 
     var isEmpty: Bool { errors.isEmpty && bodies.isEmpty && outputs.isEmpty }
   }

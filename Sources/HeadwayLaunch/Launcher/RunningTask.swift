@@ -29,7 +29,7 @@ final class RunningTask: CurrentProgress, @unchecked Sendable {
   /// The span of the attempt, nil without a tracer; set with the index.
   private(set) var span: (any AttemptSpan)?
   /// What the body has returned; written by the body, and taken when its end is reported.
-  var output: (any AnyObject & Sendable)?
+  var output: StoredOutput?
   private let flags = Atomic<UInt8>(0)
   /// The unit of the run that the task stands for, until its node or its end takes it.
   private let units = Atomic<Int>(1)

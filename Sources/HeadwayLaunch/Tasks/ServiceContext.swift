@@ -26,7 +26,7 @@ public struct ServiceContext<Value: Sendable>: Sendable {
   /// - Parameter value: The output of the service.
   /// - Complexity: O(tasks that wait for the service).
   public func ready(_ value: Value) {
-    context.running.launcher.serviceReady(context.running, StoredOutput(value))
+    context.running.launcher.serviceReady(context.running, StoredValue(value))
   }
 
   /// Waits until the service is told to end: nothing needs it any more, the run was cancelled, or it was not ready in time.
@@ -119,7 +119,7 @@ extension LaunchGraph {
 
 extension Launcher {
   /// Records that a service is ready, with its output.
-  fileprivate func serviceReady(_ running: RunningTask, _ output: any AnyObject & Sendable) {
+  fileprivate func serviceReady(_ running: RunningTask, _ output: StoredOutput) {
     let index = running.index
     change { state, now in
       guard state.running[index] === running, !state.core.isFinished else { return }

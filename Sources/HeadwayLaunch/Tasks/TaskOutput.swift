@@ -18,12 +18,12 @@ public struct TaskOutput<Value: Sendable>: Sendable {
   /// The task that returns it.
   public let task: TaskID
   /// Takes the value out of what is stored for the task; nil if that is the value itself.
-  @usableFromInline let derived: (@Sendable ((any AnyObject & Sendable)?) -> Value?)?
+  @usableFromInline let derived: (@Sendable (StoredOutput?) -> Value?)?
 
   /// Creates the output of a task.
   @inlinable
   init(
-    of task: TaskID, derived: (@Sendable ((any AnyObject & Sendable)?) -> Value?)? = nil
+    of task: TaskID, derived: (@Sendable (StoredOutput?) -> Value?)? = nil
   ) {
     self.task = task
     self.derived = derived
@@ -31,11 +31,9 @@ public struct TaskOutput<Value: Sendable>: Sendable {
 
   /// Takes the value out of what is stored for the task; nil if it is missing or of another type.
   @inlinable
-  func value(in stored: (any AnyObject & Sendable)?) -> Value? {
+  func value(in stored: StoredOutput?) -> Value? {
     if let derived { return derived(stored) }
-    // The class is final, so the comparison is exact; it is cheaper than a cast.
-    guard let stored, type(of: stored) == StoredOutput<Value>.self else { return nil }
-    return unsafe unsafeDowncast(stored, to: StoredOutput<Value>.self).value
+    return stored?.as(Value.self)?.value
   }
 
   /// The output, or nil if the task did not succeed; of a service, what it has passed to `ready`, however it ended.
@@ -90,7 +88,7 @@ extension LaunchGraph {
     let id = addTask(
       name, settings: settings,
       .asynchronous { context in
-        context.keep(StoredOutput(try await body(repeat try context.output(each inputs))))
+        context.keep(StoredValue(try await body(repeat try context.output(each inputs))))
       })
     repeat addInput(of: id, (each inputs).task)
     return TaskOutput(of: id)
@@ -114,7 +112,7 @@ extension LaunchGraph {
     let id = addTask(
       name, settings: settings,
       .asynchronous { context in
-        context.keep(StoredOutput(try await body(context, repeat try context.output(each inputs))))
+        context.keep(StoredValue(try await body(context, repeat try context.output(each inputs))))
       })
     repeat addInput(of: id, (each inputs).task)
     return TaskOutput(of: id)
@@ -138,7 +136,7 @@ extension LaunchGraph {
     let id = addTask(
       name, settings: settings,
       .blocking { context in
-        context.keep(StoredOutput(try body(repeat try context.output(each inputs))))
+        context.keep(StoredValue(try body(repeat try context.output(each inputs))))
       })
     repeat addInput(of: id, (each inputs).task)
     return TaskOutput(of: id)
@@ -162,7 +160,7 @@ extension LaunchGraph {
     let id = addTask(
       name, settings: settings,
       .blocking { context in
-        context.keep(StoredOutput(try body(context, repeat try context.output(each inputs))))
+        context.keep(StoredValue(try body(context, repeat try context.output(each inputs))))
       })
     repeat addInput(of: id, (each inputs).task)
     return TaskOutput(of: id)
@@ -229,19 +227,30 @@ extension LaunchContext {
   /// The output of a task that has ended.
   @inlinable
   func output<Value>(_ output: TaskOutput<Value>) throws(MissingOutput) -> Value {
-    guard let value = output.value(in: stored(output.task.index)) else {
-      throw MissingOutput(task: output.task)
-    }
+    let stored = stored(output.task.index)
+    if output.derived == nil, let stored = stored?.as(Value.self) { return stored.value }
+    return try unusualOutput(output, in: stored)
+  }
+
+  /// The output of a task that has ended, if it is derived or missing.
+  ///
+  /// A function of its own, because generic code looks up the metadata of `Value?`.
+  @inline(never)
+  @usableFromInline
+  func unusualOutput<Value>(
+    _ output: TaskOutput<Value>, in stored: StoredOutput?
+  ) throws(MissingOutput) -> Value {
+    guard let value = output.value(in: stored) else { throw MissingOutput(task: output.task) }
     return value
   }
 
   /// What is stored for a task that has ended.
   @usableFromInline
-  func stored(_ index: Int) -> (any AnyObject & Sendable)? { running.launcher.outputs?[index] }
+  func stored(_ index: Int) -> StoredOutput? { running.launcher.outputs?[index] }
 
   /// Keeps what an attempt returns until its end is reported.
   @usableFromInline
-  func keep(_ output: any AnyObject & Sendable) { running.output = output }
+  func keep(_ output: StoredOutput) { running.output = output }
 }
 
 extension LaunchResult {
@@ -260,13 +269,37 @@ extension LaunchResult {
   }
 }
 
+/// What a task has returned, of any type.
+///
+/// `Sendable` is unchecked because it has a subclass, which is `Sendable`, too.
+@usableFromInline
+class StoredOutput: @unchecked Sendable {
+  /// The type of the value.
+  @usableFromInline final let type: Any.Type
+
+  @inlinable
+  init(of type: Any.Type) { self.type = type }
+
+  /// The stored value if it has this very type.
+  ///
+  /// Cheaper than a cast, for which generic code would look up the metadata of the class.
+  @inlinable
+  @inline(__always)
+  final func `as`<Value>(_ type: Value.Type) -> StoredValue<Value>? {
+    self.type == type ? unsafe unsafeDowncast(self, to: StoredValue<Value>.self) : nil
+  }
+}
+
 /// A value that a task has returned.
 @usableFromInline
-final class StoredOutput<Value: Sendable>: Sendable {
+final class StoredValue<Value: Sendable>: StoredOutput, @unchecked Sendable {
   @usableFromInline let value: Value
 
   @inlinable
-  init(_ value: Value) { self.value = value }
+  init(_ value: Value) {
+    self.value = value
+    super.init(of: Value.self)
+  }
 }
 
 /// What the tasks of a run have returned.
@@ -275,7 +308,7 @@ final class StoredOutput<Value: Sendable>: Sendable {
 /// changes; so it is read without the lock.
 @safe
 final class TaskOutputs: @unchecked Sendable {
-  private let stored: UnsafeMutableBufferPointer<(any AnyObject & Sendable)?>
+  private let stored: UnsafeMutableBufferPointer<StoredOutput?>
 
   /// Makes room for the outputs of some tasks.
   init(count: Int) {
@@ -289,7 +322,7 @@ final class TaskOutputs: @unchecked Sendable {
   }
 
   /// The output of a task; nil if it has none, or was added to the run later.
-  subscript(index: Int) -> (any AnyObject & Sendable)? {
+  subscript(index: Int) -> StoredOutput? {
     get { unsafe stored.indices.contains(index) ? stored[index] : nil }
     set { if unsafe stored.indices.contains(index) { unsafe stored[index] = newValue } }
   }
