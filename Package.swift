@@ -70,7 +70,7 @@ let modules: [Target] = [
       "HeadwayLibc", "HeadwaySystem", "HeadwayText",
       "HeadwayRun", "HeadwayLaunch", "HeadwayForecast", "HeadwayPlan", "HeadwayStore",
       "HeadwayTime", "HeadwayProgress", "HeadwayRelay",
-      "HeadwayCollections", "HeadwayLock", "CSpawn", "CXXHash",
+      "HeadwayCollections", "HeadwayLock", "CSpawn", "CTLS", "CXXHash",
     ],
     swiftSettings: settings),
 
@@ -149,9 +149,13 @@ let wrappers: [Target] = [
     name: "CJansson", pkgConfig: "jansson",
     providers: [.apt(["libjansson-dev"]), .brew(["jansson"])]),
   .systemLibrary(
+    name: "COpenSSL", pkgConfig: "openssl",
+    providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+  .systemLibrary(
     name: "CGTK", pkgConfig: "gtk4",
     providers: [.apt(["libgtk-4-dev"]), .brew(["gtk4"])]),
   .target(name: "CSpawn", dependencies: ["CSystem"]),
+  .target(name: "CTLS", dependencies: ["COpenSSL"]),
   .target(name: "CRelay"),
   .target(name: "CLock"),
   .target(name: "CTime"),
@@ -239,7 +243,7 @@ let checks: [Target] =
       "HeadwayRunner",
       [
         "HeadwayCollections", "HeadwayLaunch", "HeadwayPlan", "HeadwayRun", "HeadwayStore",
-        "HeadwaySystem", "HeadwayTime", "CSpawn", "ProcessFixtures", "CToolDriver",
+        "HeadwaySystem", "HeadwayTime", "CSpawn", "CTLS", "ProcessFixtures", "CToolDriver",
       ]),
     tests(
       "HeadwayTerminal",

@@ -22,12 +22,23 @@ extension Command {
       Carries out the tasks of a run on another machine, which talks to it on standard input and
       output: `headway run --on HOST` starts it with ssh. It ends with the connection, and ends
       the tasks that still run. RUN only shows to which run it belongs.
+
+      With --connect, it connects to the run over TCP instead, with TLS 1.3.
       """,
     options: [
       .init(
-        name: "--messages", help: "print the version of the messages that it understands, and end")
+        name: "--connect", value: "FILE",
+        help:
+          "connect to the address in this file, which only its user may read, with the key in it"),
+      .init(
+        name: "--as", value: "NUMBER", accepts: .number,
+        help: "with --connect, the number of its job"),
+      .init(
+        name: "--messages", help: "print the version of the messages that it understands, and end"),
     ],
-    exits: "Exits with 0, or with 2 if a message of the run cannot be read.", related: ["run"],
+    exits:
+      "Exits with 0, with 2 if a message of the run cannot be read, or with 69 if it cannot connect.",
+    related: ["run"],
     start: { try WorkerCommand($0).run() })
 
   /// `headway completion`.

@@ -32,6 +32,12 @@ extension Command {
         name: "--slurm-options", value: "OPTIONS", isRepeatable: true,
         help: "options of Slurm jobs, as for sbatch, such as '--partition=short --time=2:00:00'"),
       .init(
+        name: "--tcp",
+        help: """
+          submit Slurm jobs with sbatch, alike ones as arrays, and let their workers connect to this machine over \
+          TCP, with TLS 1.3 (default: one srun for each job)
+          """),
+      .init(
         name: "--patience", value: "DURATION",
         help: "how long a machine may be out of reach before what runs there is lost (default: 60s)"
       ),

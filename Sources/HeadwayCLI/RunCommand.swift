@@ -64,6 +64,7 @@ struct RunCommand {
     options.machines.slurmOptions = (parsed.lists["--slurm-options"] ?? []).flatMap {
       Machines.words(of: $0)
     }
+    if parsed.options["--tcp"] != nil { options.machines.usesTCP = true }
     if let text = parsed.options["--patience"] {
       do throws(UnreadableDuration) {
         options.machines.patience = try readDuration(text)

@@ -6,6 +6,10 @@ internal import HeadwaySystem
 struct WorkerCommand {
   /// Whether it only prints the version of its messages.
   private let printsMessages: Bool
+  /// The file that says where to connect to, nil for the standard streams.
+  private let file: String?
+  /// What the run is told when it connects.
+  private let name: String
 
   /// Reads the arguments.
   ///
@@ -14,6 +18,8 @@ struct WorkerCommand {
     // The name is for those who look for the worker of a run.
     let parsed = try Arguments(arguments, known: Command.worker.options)
     printsMessages = parsed.options["--messages"] != nil
+    file = parsed.options["--connect"]
+    name = parsed.options["--as"] ?? "0"
     guard parsed.words.count <= 1 else {
       throw UsageError(message: "worker takes the name of a run, and nothing else")
     }
@@ -29,7 +35,10 @@ struct WorkerCommand {
     var code = ExitCode.unavailable
     try supervisor.onRunThread {
       code = Tool.reportingErrors {
-        let worker = try WorkerLoop(supervisor, input: STDIN_FILENO, output: STDOUT_FILENO)
+        let worker =
+          try file.map { path throws in
+            try WorkerLoop(supervisor, connectingBy: path, as: name)
+          } ?? WorkerLoop(supervisor, input: STDIN_FILENO, output: STDOUT_FILENO)
         worker.run()
         supervisor.release()
         guard let problem = worker.problem else { return .success }

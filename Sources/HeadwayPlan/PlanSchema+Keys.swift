@@ -70,6 +70,12 @@ extension PlanSchema {
       "The machines that carry out the tasks, such as build1:8 or slurm:64."),
     Property("slurm_options", texts, "Options of Slurm jobs, as sbatch takes them."),
     Property(
+      "tcp",
+      Value(
+        ##""anyOf": [{"type": "boolean"}, {"type": "integer", "minimum": 1, "maximum": 65535}]"##,
+        "true, false, or a port"),
+      "Whether Slurm jobs are submitted with sbatch and their workers connect over TCP."),
+    Property(
       "patience", duration,
       "How long a machine may be out of reach before what runs there is lost."),
     Property(

@@ -4,6 +4,10 @@ package struct Machines: Hashable, Sendable {
   package var hosts: [WorkerHost]?
   /// The options of the jobs of a Slurm cluster, as `sbatch` takes them.
   package var slurmOptions: [String] = []
+  /// Whether the jobs of a Slurm cluster are submitted with `sbatch` and their workers connect over TCP; nil if that was not said.
+  package var usesTCP: Bool?
+  /// The port for these connections, nil for any.
+  package var port: Int?
   /// How long a machine may be out of reach before what runs there is lost, nil for the usual time.
   package var patience: Duration?
 
@@ -18,6 +22,8 @@ package struct Machines: Hashable, Sendable {
     var machines = self
     machines.hosts = hosts ?? others.hosts
     if slurmOptions.isEmpty { machines.slurmOptions = others.slurmOptions }
+    machines.usesTCP = usesTCP ?? others.usesTCP
+    machines.port = port ?? others.port
     machines.patience = patience ?? others.patience
     // The command line names hosts, and the plan says what they have.
     for index in (hosts ?? []).indices {

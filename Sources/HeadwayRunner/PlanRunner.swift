@@ -160,6 +160,7 @@ package final class PlanRunner {
       ? nil
       : try WorkerConnections(
         Self.hosts(of: machines, work), cluster: Self.cluster(of: machines, work, options.earlier),
+        submitted: Self.submittedJobs(of: machines, work),
         work.workerSetup(folder: currentFolder(), options), run: state.run, environment: environment
       )
     workers = connections.map { min(options.workers ?? .max, $0.places) } ?? local
@@ -244,7 +245,19 @@ package final class PlanRunner {
     }
     return try SlurmJobs(
       offer, largest: work.plan.largestNeeds, options: machines.slurmOptions, run: work.state.run,
-      identity: work.identity, environment: work.environment)
+      identity: work.identity, usesTCP: machines.usesTCP ?? false, environment: work.environment)
+  }
+
+  /// Where the workers in the jobs of a cluster connect over TCP, nil if they do not.
+  private static func submittedJobs(
+    of machines: Machines, _ work: RunWork
+  ) throws(RunnerError) -> SubmittedJobs? {
+    guard machines.usesTCP == true, let folder = work.state.runFolder,
+      machines.hosts?.contains(where: { $0.name == WorkerHost.slurm }) == true
+    else { return nil }
+    return try SubmittedJobs(
+      port: machines.port, run: work.state.run, folder: folder, identity: work.identity,
+      token: WorkerConnections.firstSubmissionToken)
   }
 
   /// The name of the earlier run that it goes on with, nil for none.

@@ -23,6 +23,8 @@ package enum RunnerError: Error, Hashable, Sendable {
   case notElsewhere(String, String)
   /// A machine cannot take part in the run for a reason.
   case worker(String, String)
+  /// Workers cannot connect over TCP as a file, or to an address, for a reason.
+  case connection(String, String)
   /// A task needs something that no machine has.
   case doesNotFit(String, String, String)
   /// Secrets of the plan are not set, or too short to be hidden.
@@ -52,6 +54,8 @@ package enum RunnerError: Error, Hashable, Sendable {
       "task '\(task)' can run only on this machine, because \(reason); run the plan without --on"
     case .worker(let host, let reason):
       "cannot use \(host): \(reason)"
+    case .connection(let what, let reason):
+      "cannot connect to the run by '\(what)': \(reason)"
     case .doesNotFit(let task, let needs, let machines):
       "task '\(task)' fits on no machine of the run: it needs \(needs); \(machines)"
     case .secrets(let missing, let short):

@@ -38,6 +38,32 @@ package enum PollTimeout {
   }
 }
 
+/// Opens two sockets that are connected with each other, and that no program which is started has.
+///
+/// - Returns: The sockets; nil if the system has none left, and then `errno` is the reason.
+package func socketPair() -> (Int32, Int32)? {
+  var ends: (Int32, Int32) = (-1, -1)
+  let result = unsafe withUnsafeMutablePointer(to: &ends) { ends in
+    unsafe ends.withMemoryRebound(to: Int32.self, capacity: 2) { ends in
+      #if canImport(Darwin)
+        unsafe socketpair(AF_UNIX, SOCK_STREAM, 0, ends)
+      #else
+        unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, ends)
+      #endif
+    }
+  }
+  guard result == 0 else { return nil }
+  #if canImport(Darwin)
+    _ = (fcntl(ends.0, F_SETFD, FD_CLOEXEC), fcntl(ends.1, F_SETFD, FD_CLOEXEC))
+  #endif
+  return ends
+}
+
+/// Lets reading and writing of a descriptor return at once if it would block.
+package func makeNonblocking(_ descriptor: Int32) {
+  _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+}
+
 /// The number of bytes that a terminal or a pipe has for its reader, 0 if it cannot tell.
 package func readableCount(_ descriptor: Int32) -> Int {
   #if canImport(Darwin)

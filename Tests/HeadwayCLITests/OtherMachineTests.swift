@@ -133,7 +133,7 @@ struct OtherMachineTests {
       """,
       "squeue": """
       if [ -e released ]; then reason=Priority; else reason=JobHeldUser; fi
-      echo "17|$reason|N/A|$(cat name)"
+      echo "17|$reason|N/A|PENDING|N/A|$(cat name)"
       """,
       "scancel": "exit 0",
     ]
@@ -150,6 +150,89 @@ struct OtherMachineTests {
     sandbox.write("go\n", to: "gate")
     #expect(tool.end() == .code(0), "\(tool.text)")
     #expect(sandbox.survivors() == [])
+  }
+
+  /// Puts scripts in place of the programs of a cluster.
+  ///
+  /// - Parameters:
+  ///   - sandbox: The sandbox.
+  ///   - submit: What `sbatch` does first; its arguments are in `$@`.
+  private func makeCluster(in sandbox: Sandbox, submit: String = "") {
+    let programs = [
+      "sbatch": """
+      echo "$*" >>submitted
+      \(submit)
+      last=0
+      for word; do
+        case $word in
+          --array=*) last=${word##*-} ;;
+          --output=*) output=${word#*=} ;;
+          --wrap=*) command=${word#*=} ;;
+        esac
+      done
+      for element in $(seq 0 "$last"); do
+        file=$(echo "$output" | sed "s/%a/$element/")
+        SLURM_ARRAY_TASK_ID=$element sh -c "$command" >"$file" 2>&1 </dev/null &
+      done
+      echo "17;cluster"
+      """,
+      "squeue": "exit 0",
+      "scancel": #"echo "$*" >>cancelled"#,
+    ]
+    for (name, text) in programs {
+      sandbox.write("#!/bin/sh\n\(text)\n", to: "bin/\(name)")
+      unsafe chmod("\(sandbox.path)/bin/\(name)", 0o755)
+    }
+  }
+
+  @Test func `The workers of jobs that were submitted connect over TCP`() {
+    let sandbox = sandbox(
+      """
+      hosts: slurm:4
+      slurm_options: -c 2
+      tcp: true
+      tasks:
+        a: { run: 'ls -l .headway/runs/latest/connection.json | cut -c1-10; echo error >&2' }
+        b: { run: 'exit 3', after: a }
+        c: { run: 'seq 100000', after: a }
+        d: { run: 'headway tell --progress 1/2', after: a, optional: true }
+        e: { run: ['sleep', '1000'], timeout: 100ms, grace: 0s, optional: true }
+      """)
+    makeCluster(in: sandbox)
+    let tool = start(sandbox, ["-k"])
+    #expect(tool.end() == .code(1), "\(tool.text)")
+    #expect(sandbox.read(".headway/runs/latest/logs/a.log") == "-rw-------\nerror\n")
+    #expect(sandbox.read(".headway/runs/latest/logs/c.log").split(separator: "\n").count == 100_000)
+    #expect(tool.text.contains("b failed with exit 3"))
+    #expect(tool.text.contains("e timed out after"))
+    // Two jobs that are alike are one array, and the key is in no argument.
+    let submitted = sandbox.read("submitted").split(separator: "\n")
+    #expect(submitted.count == 1)
+    #expect(submitted.first?.contains("--array=0-1 ") == true)
+    #expect(submitted.first?.contains(" -c 2 --wrap=exec ") == true)
+    // Whoever has the key is gone, and so is the key.
+    #expect(!sandbox.has(".headway/runs/latest/connection.json"))
+    #expect(eventually { sandbox.survivors() == [] })
+  }
+
+  @Test func `Jobs that are refused, or end before their worker connects, are submitted again`() {
+    let sandbox = sandbox(
+      "hosts: slurm:1\nslurm_options: -c 1\ntcp: true\ntasks:\n  a: { run: 'echo a' }\n")
+    makeCluster(
+      in: sandbox,
+      submit: """
+        case $(wc -l <submitted) in
+          1) echo "sbatch: error: the controller does not answer" >&2; exit 1 ;;
+          2) echo 18; exit 0 ;;
+        esac
+        """)
+    let tool = start(sandbox, [])
+    #expect(tool.end() == .code(0), "\(tool.text)")
+    #expect(tool.text.contains("cannot be used: sbatch: error: the controller does not answer"))
+    let submitted = sandbox.read("submitted").split(separator: "\n")
+    #expect(submitted.count == 3)
+    #expect(submitted.allSatisfy { !$0.contains("--array") })
+    #expect(eventually { sandbox.survivors() == [] })
   }
 
   @Test func `A machine that cannot be reached ends the run before it begins`() {

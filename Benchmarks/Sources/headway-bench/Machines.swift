@@ -19,13 +19,15 @@ enum Machines: Area {
       options.rounds,
       [
         { try field.ours("local", ["-j2"]) }, { try field.ours("ssh", ["--on", "h1:2"]) },
-        { try field.ours("Slurm", ["--on", "slurm:2"]) }, field.parallel, field.dask,
+        { try field.ours("Slurm", ["--on", "slurm:2"]) },
+        { try field.ours("Slurm and TCP", ["--on", "slurm:2", "--tcp"]) }, field.parallel,
+        field.dask,
       ] + [1, 10, 100].map { count in { try field.many(count) } })
     // One job takes a tenth of a second, so a few are enough, once.
     let jobs = try field.jobs()
     let snakemake = try field.snakemake()
     var rows: [Row] = []
-    for (place, goal) in [("Slurm", 1.2), ("ssh", 2.0)] {
+    for (place, goal) in [("Slurm", 1.2), ("Slurm and TCP", 1.2), ("ssh", 2.0)] {
       rows.append(
         Row(
           area: name, name: "a task over \(place)", unit: "ms", value: rounds.least(place) ?? .nan,

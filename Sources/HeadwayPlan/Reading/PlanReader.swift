@@ -140,12 +140,21 @@ struct PlanReader {
   }
 
   static let keys = [
-    "name", "description", "workers", "output", "exclusive", "hosts", "slurm_options", "patience",
-    "defaults", "pools", "vars", "env",
-    "shell",
-    "tasks",
+    "name", "description", "workers", "output", "exclusive", "hosts", "slurm_options", "tcp",
+    "patience", "defaults", "pools", "vars", "env", "shell", "tasks",
     "include", "dotenv", "secrets", "on_failure", "on_end", "keep",
   ]
+
+  /// Reads `tcp`: true, false, or a port.
+  private mutating func readTCP(_ entry: Entry) {
+    let isNumber = tree.isText(entry.value) && Int(tree.string(entry.value)) != nil
+    if isNumber {
+      machines.port = number(entry, in: 1...Int(UInt16.max))
+      machines.usesTCP = true
+    } else {
+      machines.usesTCP = boolean(entry)
+    }
+  }
 
   /// Reads everything but the tasks, which depend on it.
   private mutating func readSettings(_ entries: [Entry]) {
@@ -159,6 +168,7 @@ struct PlanReader {
       case "hosts": machines.hosts = hosts(entry)
       case "slurm_options":
         machines.slurmOptions = texts(entry).flatMap { Machines.words(of: $0.text) }
+      case "tcp": readTCP(entry)
       case "patience": machines.patience = duration(entry)
       case "keep": readKeep(entry)
       case "defaults": readDefaults(entry)

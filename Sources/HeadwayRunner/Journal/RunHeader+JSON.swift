@@ -16,6 +16,7 @@ extension RunHeader {
     case planText = "plan_text"
     case hosts
     case slurmOptions = "slurm_options"
+    case tcp
     case patience = "patience_ms"
     case name, kind, fingerprint, command, digest, after, optional, always, service, once, hook,
       timeout,
@@ -53,6 +54,7 @@ extension RunHeader {
     texts(.arguments, arguments)
     texts(.hosts, (machines.hosts ?? []).map(\.text))
     texts(.slurmOptions, machines.slurmOptions)
+    if machines.usesTCP == true { number(.tcp, machines.port ?? 0) }
     if let patience = machines.patience { number(.patience, Int(patience.wholeMilliseconds)) }
     number(.workers, workers)
     text(.policy, policy.rawValue)
@@ -158,6 +160,10 @@ extension RunHeader {
       machines.hosts = try fields.texts(.hosts).compactMap { try? WorkerHost($0) }
     }
     machines.slurmOptions = try fields.texts(.slurmOptions)
+    if fields.contains(.tcp) {
+      let port = try fields.number(.tcp)
+      (machines.usesTCP, machines.port) = (true, port > 0 ? port : nil)
+    }
     if fields.contains(.patience) {
       machines.patience = .milliseconds(try fields.number(.patience))
     }

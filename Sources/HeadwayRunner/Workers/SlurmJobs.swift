@@ -5,7 +5,8 @@ internal import HeadwaySystem
 
 /// Workers in jobs of a Slurm cluster.
 ///
-/// Each job is one `srun` with one worker, whose standard streams are the connection. So a job lives no longer than it is of
+/// Each job is one `srun` with one worker, whose standard streams are the connection, or one of an `sbatch`, whose worker connects
+/// over TCP; see ``SubmittedJobs``. So a job lives no longer than it is of
 /// use, is never requeued, and the graph, retries and time limits stay with the run; see decision 40. Its worker carries out
 /// one task after the other, or a single one for which the job was submitted; see decision 43.
 struct SlurmJobs {
@@ -51,8 +52,8 @@ struct SlurmJobs {
   private let run: String
   /// The beginning of `HEADWAY_TASK_ID` in the run.
   private let identity: String
-  /// The path of this program, which the nodes share.
-  private let program: String
+  /// Whether the workers connect over TCP.
+  private let usesTCP: Bool
   /// What the user says of the jobs.
   private let offer: WorkerHost
   /// The most that a task needs.
@@ -66,19 +67,19 @@ struct SlurmJobs {
   ///   - options: The options of the jobs.
   ///   - run: The name of the run.
   ///   - identity: The beginning of `HEADWAY_TASK_ID` in the run.
+  ///   - usesTCP: Whether the workers connect over TCP.
   ///   - environment: The environment of this program.
   /// - Throws: `RunnerError.worker` if there is no cluster.
   init(
     _ offer: WorkerHost, largest: Resources, options: [String], run: String, identity: String,
-    environment: EnvironmentBlock
+    usesTCP: Bool = false, environment: EnvironmentBlock
   ) throws(RunnerError) {
     self.offer = offer
     self.largest = largest
     places = offer.places ?? 1
     self.run = run
     self.identity = identity
-    let link = FileSystem.target(ofLink: Array("/proc/self/exe".utf8))
-    program = link.map { String(decoding: $0, as: UTF8.self) } ?? "headway"
+    self.usesTCP = usesTCP
     self.options = options
     if let cores = Self.cores(in: options) {
       (placesPerJob, mostCores) = (min(cores, places), cores)
@@ -117,6 +118,12 @@ struct SlurmJobs {
       }
     }
     return nil
+  }
+
+  /// The path of this program, which the nodes share.
+  static var program: String {
+    let link = FileSystem.target(ofLink: Array(WorkerProgram.path.utf8))
+    return link.map { String(decoding: $0, as: UTF8.self) } ?? "headway"
   }
 
   /// The beginning of the names of all jobs of a run.
@@ -169,10 +176,16 @@ struct SlurmJobs {
     {
       needs.append("--gpus-per-node=\(has.gpus)")
     }
+    if usesTCP {
+      return WorkerPlace(
+        name: "the Slurm job '\(name)'", host: name, arguments: [], places: places, timeout: nil,
+        offer: offer,
+        submission: ["--comment=headway/\(run)", "--nodes=1", "--ntasks=1"] + needs + options)
+    }
     let srun =
       ["srun", "--job-name=\(name)", "--comment=headway/\(run)/\(number)"]
       + ["--nodes=1", "--ntasks=1", "--mpi=none", "--kill-on-bad-exit=0"] + needs + options
-      + [program, "worker", identity]
+      + [Self.program, "worker", identity]
     let script = ["/bin/sh", "-c", Self.script, "headway"]
     return WorkerPlace(
       name: "the Slurm job '\(name)'", host: name, arguments: script + ["--"] + srun,

@@ -34,10 +34,15 @@ struct SlurmQueue {
     "QOSMaxWallDurationPerJobLimit", "AssocMaxWallDurationPerJobLimit",
   ]
 
+  /// The line after a whole answer.
+  private static let end = Array(".\n".utf8)
+
   private let name: String
   private var link: WorkerLink?
   private var answer: [UInt8] = []
   private var interval = firstInterval
+  /// When the latest question was asked.
+  private(set) var asked = Duration.zero
   /// When the next question is asked, or the present one is given up; nil if none is.
   private(set) var moment: Duration?
 
@@ -61,15 +66,24 @@ struct SlurmQueue {
 
   /// Asks, if it is time to.
   ///
+  /// - Parameters:
+  ///   - names: The names of the submissions of which all jobs are of interest, nil for the jobs of the run that wait.
+  ///   - now: The time.
+  ///   - spawner: Starts the program.
   /// - Returns: Whether an answer is expected from a new ``socket``; if the present question is given up, its program has to end.
-  mutating func ask(at now: Duration, _ spawner: borrowing Spawner) -> Bool {
+  mutating func ask(
+    about names: [String]?, at now: Duration, _ spawner: borrowing Spawner
+  ) -> Bool {
     guard link == nil, let moment, moment <= now else { return false }
     answer = []
-    // The times in seconds; columns that no reason and no name contains.
-    let command = [
-      "/usr/bin/env", "SLURM_TIME_FORMAT=%s", "squeue", "-h", "--me", "-t", "PENDING", "-o",
-      "%i|%r|%S|%j",
-    ]
+    asked = now
+    let which = names.map { ["-r", "--name=\($0.joined(separator: ","))"] } ?? ["-t", "PENDING"]
+    // The times in seconds; columns that no reason and no name contains. The last line says that the answer is whole.
+    let command =
+      [
+        "/bin/sh", "-c", #"SLURM_TIME_FORMAT=%s squeue "$@" && echo ."#, "headway", "-h", "--me",
+        "-o", "%i|%r|%S|%T|%K|%j",
+      ] + which
     do throws(StartError) {
       link = try WorkerLink(command, spawner)
       self.moment = now + Self.answerTimeout
@@ -99,6 +113,23 @@ struct SlurmQueue {
     moment = now + interval
     interval = min(interval * 2, Self.mostInterval)
     return link.take()
+  }
+
+  /// The numbers of the jobs of the run that wait or run, by the latest answer; nil if nobody has answered.
+  var present: Set<Int>? { Self.present(in: answer, name) }
+
+  /// The numbers of the jobs of a run that wait or run, by an answer; nil if it is not whole.
+  ///
+  /// - Parameters:
+  ///   - answer: What has come.
+  ///   - prefix: The beginning of the names of the run's jobs.
+  /// - Returns: The numbers.
+  static func present(in answer: [UInt8], _ prefix: String) -> Set<Int>? {
+    guard answer.suffix(end.count) == end[...] else { return nil }
+    return Set(
+      lines(of: String(decoding: answer, as: UTF8.self), prefix).compactMap {
+        SubmittedJobs.number(of: $0[5], $0[4], prefix)
+      })
   }
 
   /// The jobs that wait, by the latest answer.
@@ -153,15 +184,22 @@ struct SlurmQueue {
       : "with these options \(same.count > 1 ? "they do" : "it does") not start: change slurm_options"
   }
 
-  /// Reads the lines of `squeue`.
+  /// Reads the lines of `squeue` about jobs that wait.
   private static func jobs(in text: String, _ prefix: String) -> [Job] {
-    text.split(separator: "\n").compactMap { line in
-      let parts = line.split(separator: "|", maxSplits: 3, omittingEmptySubsequences: false)
-      guard parts.count == 4, parts[3].hasPrefix(prefix) else { return nil }
+    lines(of: text, prefix).compactMap { parts in
+      guard parts[3] == "PENDING" else { return nil }
       // It says `None` before it has looked at a job.
       let reason = parts[1] == "None" ? "" : String(parts[1])
       return Job(
         id: String(parts[0]), reason: reason, start: Int(parts[2]).flatMap { $0 > 0 ? $0 : nil })
+    }
+  }
+
+  /// The columns of the lines about jobs of a run.
+  private static func lines(of text: String, _ prefix: String) -> [[Substring]] {
+    text.split(separator: "\n").compactMap { line in
+      let parts = line.split(separator: "|", maxSplits: 5, omittingEmptySubsequences: false)
+      return parts.count == 6 && parts[5].hasPrefix(prefix) ? parts : nil
     }
   }
 }

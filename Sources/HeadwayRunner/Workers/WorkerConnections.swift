@@ -48,6 +48,8 @@ final class WorkerConnections {
     var noise: [UInt8] = []
     /// What has come since, until the run begins.
     var stream = WorkerStream()
+    /// The number of its job, if it was submitted with `sbatch`.
+    var job: Int?
     /// What its machine says that it has.
     var has = Resources()
     /// The name of its node in a cluster, nil outside of one.
@@ -85,6 +87,10 @@ final class WorkerConnections {
   private static let copyTimeout = Duration.seconds(600)
   /// How long programs have to end after the run, before they are killed.
   private static let endTimeout = Duration.seconds(5)
+  /// The lowest of the tokens of jobs whose workers connect over TCP.
+  static let firstSubmissionToken = firstToken + 100_000
+  /// How often it is looked whether the worker of a job has said its last words, once it is not connected any more.
+  private static let lastWordsInterval = Duration.seconds(1)
   /// The token of the answer about the queue of the cluster.
   private static let queueToken = firstToken - 1
   /// The highest token of what programs elsewhere report.
@@ -110,6 +116,8 @@ final class WorkerConnections {
   private let cluster: SlurmJobs?
   /// The jobs for single tasks, nil if there are none.
   private var taskJobs: TaskJobs?
+  /// The jobs whose workers connect over TCP, nil if there are none.
+  private var submitted: SubmittedJobs?
   /// What programs on other machines report.
   private var reports = ReportForwarder(lastToken: lastReportToken)
   /// The files that are copied to machines with another file system.
@@ -125,12 +133,14 @@ final class WorkerConnections {
   /// - Parameters:
   ///   - places: The places.
   ///   - cluster: The cluster whose jobs take part, nil for none.
+  ///   - submitted: Where the workers of its jobs connect over TCP, nil if they do not.
   ///   - setup: What their workers have to know.
   ///   - run: The name of the run.
   ///   - environment: The environment of this program, for the programs that connect.
   /// - Throws: `RunnerError.worker` if one of them cannot take part.
   init(
-    _ places: [WorkerPlace], cluster: SlurmJobs?, _ setup: WorkerSetup, run: String,
+    _ places: [WorkerPlace], cluster: SlurmJobs?, submitted: SubmittedJobs? = nil,
+    _ setup: WorkerSetup, run: String,
     environment: EnvironmentBlock
   ) throws(RunnerError) {
     hw_block_signals()
@@ -139,16 +149,21 @@ final class WorkerConnections {
     spawner = try Spawner(environment: environment)
     executor = WorkerExecutor(patience: setup.patience)
     self.cluster = cluster
+    self.submitted = submitted
     taskJobs = (cluster?.dedicatedMachines).map { TaskJobs(most: $0.most) }
     executor.dedicatedMachines = cluster?.dedicatedMachines
     queue = SlurmQueue(run: run)
     copies = FileCopies(firstToken: Self.firstCopyToken, patience: setup.patience)
     poller = try Poller.opened()
+    guard submitted?.watch(in: poller) ?? true else {
+      throw .system("cannot wait for workers", errno)
+    }
     connections = (places + (cluster?.workers ?? [])).map { Connection(place: $0) }
     for index in connections.indices {
       open(index)
       if connections[index].stage == .waiting { throw failure(of: index) }
     }
+    submitJobs()
     while let index = connections.firstIndex(where: {
       $0.place.timeout != nil && $0.stage != .ready
     }) {
@@ -208,9 +223,11 @@ final class WorkerConnections {
       "submitted \(counted(jobs.count, "Slurm job")), \(names)"
   }
 
-  /// Why a place cannot be used, before the run.
+  /// Why a place cannot be used, before the run; all connections end.
   private func failure(of index: Int) -> RunnerError {
-    .worker(connections[index].place.name, lastWords(index))
+    let error = RunnerError.worker(connections[index].place.name, lastWords(index))
+    end()
+    return error
   }
 
   /// Lets the poller of the run wait for the workers.
@@ -222,8 +239,9 @@ final class WorkerConnections {
       if link.socket >= 0 { self.poller.remove(link.socket) }
       if link.errors >= 0 { self.poller.remove(link.errors) }
     }
+    submitted?.unwatch(in: self.poller)
     self.poller = poller
-    return connections.indices.allSatisfy { watch($0) }
+    return (submitted?.watch(in: poller) ?? true) && connections.indices.allSatisfy { watch($0) }
   }
 
   /// Lets the poller wait for what a connection brings.
@@ -243,7 +261,7 @@ final class WorkerConnections {
   func isToken(_ token: UInt64) -> Bool {
     let count = UInt64(WorkerHost.mostPlaces)
     return token == Self.queueToken || reports.contains(token: token)
-      || copies.contains(token: token)
+      || submitted?.contains(token: token) ?? false || copies.contains(token: token)
       || (Self.firstToken..<Self.firstToken + count) ~= token
       || (Self.firstErrorToken..<Self.firstErrorToken + count) ~= token
   }
@@ -279,6 +297,9 @@ final class WorkerConnections {
       case .connecting, .beginning:
         connections[index].errors = Array("it does not answer".utf8)
         fail(index)
+      case .unreachable where connections[index].job != nil:
+        connections[index].moment = now + Self.lastWordsInterval
+        if readErrors(index) { events.append(.exits) }
       case .unreachable:
         // Its last words did not come, so a new worker there looks.
         connections[index].former = connections[index].worker
@@ -290,6 +311,7 @@ final class WorkerConnections {
     }
     reap()
     updateTaskJobs(at: now)
+    submitJobs()
     if askQueue(at: now) { events.append(.exits) }
     if updateExpectation() { events.append(.exits) }
     return events
@@ -379,6 +401,66 @@ final class WorkerConnections {
     }
   }
 
+  // MARK: - Jobs whose workers connect over TCP
+
+  /// Submits the jobs that were added, and ends those that were removed.
+  private func submitJobs() {
+    for event in submitted?.submit(spawner, in: poller, &retired) ?? [] { handle(event) }
+  }
+
+  /// Handles what has happened to jobs whose workers connect over TCP.
+  private func handle(_ event: SubmittedJobs.Event) {
+    switch event {
+    case .connected(let job, let socket):
+      // A worker that nobody expects ends when its connection does.
+      guard let index = connections.firstIndex(where: { $0.job == job }),
+        connections[index].stage == .connecting, connections[index].link == nil
+      else {
+        close(socket)
+        return
+      }
+      connections[index].link = WorkerLink(socket: socket)
+      if !watch(index) {
+        connections[index].errors = Array("cannot wait for it: \(errorDescription(errno))".utf8)
+        fail(index)
+      }
+    case .refused(let jobs, let reason):
+      for index in connections.indices {
+        guard let job = connections[index].job, jobs.contains(job) else { continue }
+        connections[index].errors = Array(reason.utf8)
+        fail(index)
+      }
+    }
+  }
+
+  /// Notes which jobs have left the cluster without a worker that has connected.
+  ///
+  /// - Parameters:
+  ///   - present: The jobs that wait or run, by an answer.
+  ///   - time: When it was asked.
+  /// - Returns: Whether there are some.
+  private func noteGone(_ present: Set<Int>, askedAt time: Duration) -> Bool {
+    var hasSome = false
+    for index in connections.indices {
+      guard let job = connections[index].job, connections[index].stage == .connecting,
+        connections[index].link == nil, !present.contains(job),
+        submitted?.wasSubmitted(job, before: time) ?? false
+      else { continue }
+      connections[index].errors = Array("its job has ended before its worker has connected".utf8)
+      readOutput(index)
+      fail(index)
+      hasSome = true
+    }
+    return hasSome
+  }
+
+  /// Reads what the worker of a job has said, if its standard error is a file.
+  private func readOutput(_ index: Int) {
+    guard let job = connections[index].job, let said = submitted?.output(of: job), !said.isEmpty
+    else { return }
+    connections[index].errors = said.suffix(Self.mostErrors)
+  }
+
   // MARK: - The queue of the cluster
 
   /// The number of workers whose jobs may wait in the queue.
@@ -406,7 +488,9 @@ final class WorkerConnections {
       return tell(nil)
     }
     if queue.moment == nil { queue.expectJobs(at: now) }
-    if queue.ask(at: now, spawner), !poller.add(queue.socket, token: Self.queueToken) {
+    if submitted?.names.isEmpty != true, queue.ask(about: submitted?.names, at: now, spawner),
+      !poller.add(queue.socket, token: Self.queueToken)
+    {
       closeQueue(at: now)
     }
     // Before the first answer nobody knows why, and when some have started since the last one, it is asked again soon.
@@ -434,6 +518,9 @@ final class WorkerConnections {
     guard queue.socket >= 0, queue.receive() else { return false }
     let now = MonotonicTime.continuous
     closeQueue(at: now)
+    if submitted != nil, let present = queue.present, noteGone(present, askedAt: queue.asked) {
+      return true
+    }
     var time = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &time)
     // Without an answer, the last one holds.
@@ -474,6 +561,12 @@ final class WorkerConnections {
     connections[index].errors = []
     connections[index].noise = []
     connections[index].stream = WorkerStream()
+    if let options = place.submission {
+      connections[index].job = submitted?.add(options)
+      connections[index].stage = .connecting
+      connections[index].moment = nil
+      return
+    }
     do throws(StartError) {
       connections[index].link = try WorkerLink(
         connections[index].wasOpened ? place.argumentsAgain ?? place.arguments : place.arguments,
@@ -494,6 +587,7 @@ final class WorkerConnections {
 
   /// Closes a connection, whose program is asked to end unless it is about to.
   private func retire(_ index: Int, endsByItself: Bool = false) {
+    if let job = connections[index].job.take() { submitted?.remove(job, isOver: endsByItself) }
     guard var link = connections[index].link.take() else { return }
     if link.socket >= 0 { poller.remove(link.socket) }
     if link.errors >= 0 { poller.remove(link.errors) }
@@ -564,6 +658,7 @@ final class WorkerConnections {
     if connections[index].place.isOneMachine, !executor.isEnding {
       connections[index].moment = MonotonicTime.continuous + Self.firstDelay
     }
+    if connections[index].job != nil { connections[index].moment = MonotonicTime.continuous }
     executor.disconnect(worker)
     reports.closeAll(of: worker, in: poller)
     readErrors(index)
@@ -618,6 +713,10 @@ final class WorkerConnections {
 
   private func handle(_ token: UInt64) -> [HostEvent] {
     if token == Self.queueToken { return receiveQueue() ? [.exits] : [] }
+    if submitted?.contains(token: token) == true {
+      for event in submitted?.handle(token, in: poller, &retired) ?? [] { handle(event) }
+      return [.exits]
+    }
     if copies.contains(token: token) {
       // Before the next wait, `send` looks whether it has ended.
       copies.receive(token, in: poller)
@@ -673,6 +772,7 @@ final class WorkerConnections {
         connections[index].link?.endErrors()
       }
     }
+    readOutput(index)
     // They may have come before the end of the connection was noticed.
     guard connections[index].stage == .unreachable, let worker = connections[index].worker,
       lines(connections[index].errors).contains(where: { $0 == Supervisor.nothingLeft })
@@ -779,11 +879,12 @@ final class WorkerConnections {
   /// Why a connection has ended: the last line that its program, or what that started, has printed.
   private func lastWords(_ index: Int) -> String {
     if let bytes = connections[index].link?.receiveErrors() { connections[index].errors += bytes }
+    readOutput(index)
     for printed in [connections[index].errors, connections[index].noise] {
       let said = lines(printed).filter { $0 != Supervisor.nothingLeft }
       if let last = said.last { return last }
     }
-    return "\(connections[index].place.arguments[0]) has ended"
+    return "\(connections[index].place.arguments.first ?? "its connection") has ended"
   }
 
   private func lines(_ bytes: [UInt8]) -> [String] {
@@ -803,12 +904,12 @@ final class WorkerConnections {
   /// Ends the programs of all connections, after the run.
   func end() {
     for index in connections.indices {
-      retire(
-        index,
-        endsByItself: connections[index].needs != nil && connections[index].hasSaidEnd)
+      let isOwnEnd = connections[index].needs != nil || connections[index].job != nil
+      retire(index, endsByItself: isOwnEnd && connections[index].hasSaidEnd)
     }
     closeQueue(at: MonotonicTime.continuous)
     retired += copies.end(in: poller)
+    retired += submitted?.end(spawner, in: poller) ?? []
     let begin = MonotonicTime.now
     var isKilling = false
     while !retired.isEmpty {

@@ -3,7 +3,7 @@ internal import HeadwayLibc
 internal import HeadwayRun
 internal import HeadwaySystem
 
-/// The process that connects to a worker, such as `ssh`, with its streams.
+/// The process that connects to a worker, such as `ssh`, with its streams; or the socket of a worker that has connected itself.
 ///
 /// Not thread safe; it is to be ended with ``disconnect()``, ``endErrors()`` and ``end(_:)``, and its process to be reaped.
 struct WorkerLink {
@@ -31,14 +31,8 @@ struct WorkerLink {
     let pipeError = unsafe hw_pipe(&readEnd, &writeEnd)
     if pipeError != 0 { throw StartError(reason: errorDescription(pipeError)) }
     defer { close(writeEnd) }
-    var ends: (Int32, Int32) = (-1, -1)
-    let error = unsafe withUnsafeMutablePointer(to: &ends) { ends in
-      unsafe ends.withMemoryRebound(to: Int32.self, capacity: 2) { ends in
-        unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, ends)
-          == 0 ? 0 : errno
-      }
-    }
-    if error != 0 {
+    guard let ends = socketPair() else {
+      let error = errno
       close(readEnd)
       throw StartError(reason: errorDescription(error))
     }
@@ -54,8 +48,13 @@ struct WorkerLink {
       throw error
     }
     (socket, errors) = (ends.0, readEnd)
-    _ = fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK)
+    makeNonblocking(socket)
   }
+
+  /// Takes a connection that another process has begun.
+  ///
+  /// - Parameter socket: The socket, which does not block.
+  init(socket: Int32) { (process, self.socket, errors) = (0, socket, -1) }
 
   /// Sends bytes, as much as there is room for, and keeps the others in `pending`.
   mutating func send(_ bytes: [UInt8] = []) {

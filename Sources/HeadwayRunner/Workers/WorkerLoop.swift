@@ -29,12 +29,16 @@ package final class WorkerLoop {
   private static let lookInterval = Duration.milliseconds(20)
   /// How long the runner may take to begin a run.
   private static let greetingTimeout = Duration.seconds(600)
+  /// How long it may take to connect to the run.
+  private static let connectionTimeout = Duration.seconds(60)
   private static let readSize = 1 << 16
 
   private let supervisor: Supervisor
   private let poller: Poller
   private let input: Int32
   private let output: Int32
+  /// The connection over TCP, nil if the standard streams are one.
+  private var tunnels: TLSTunnels?
   private var stream = WorkerStream()
   /// The session, once a run has begun.
   private var session: WorkerSession?
@@ -65,11 +69,28 @@ package final class WorkerLoop {
     self.input = input
     self.output = output
     poller = try Poller.opened()
-    _ = fcntl(output, F_SETFL, fcntl(output, F_GETFL) | O_NONBLOCK)
+    makeNonblocking(output)
     guard poller.add(supervisor.signals, token: Token.signals),
       poller.add(supervisor.pipe, token: Token.supervisor), poller.add(input, token: Token.input)
     else { throw .system("cannot wait for events", errno) }
     supervisor.begin()
+  }
+
+  /// Creates a worker that connects to its run over TCP.
+  ///
+  /// - Parameters:
+  ///   - supervisor: The other process.
+  ///   - path: The path of the file that says where to.
+  ///   - name: The number of the job.
+  /// - Throws: `RunnerError.connection` if it cannot connect, `RunnerError.system` if the system refuses something.
+  package convenience init(
+    _ supervisor: Supervisor, connectingBy path: String, as name: String
+  ) throws(RunnerError) {
+    let file = try ConnectionFile(reading: path)
+    let (tunnels, socket) = try TLSTunnels.connected(
+      to: file, as: name, within: Self.connectionTimeout)
+    try self.init(supervisor, input: socket, output: socket)
+    self.tunnels = tunnels
   }
 
   /// Works until the run is over or the connection has ended, and nothing of the run is left.
@@ -87,6 +108,10 @@ package final class WorkerLoop {
     endAttempts()
     reports?.stop(in: poller)
     if session?.hasLeftSome != true { folder?.remove() }
+    if let tunnels {
+      close(input)
+      tunnels.end()
+    }
     if !endsInOrder { SlurmJobs.endOwn() }
     // For a runner to which there is no connection any more but this.
     if session?.hasLeftSome != true { printLine(Supervisor.nothingLeft, to: STDERR_FILENO) }

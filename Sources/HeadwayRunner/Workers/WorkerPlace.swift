@@ -19,6 +19,8 @@ struct WorkerPlace: Sendable {
   var isOneMachine = false
   /// What the user says of the machine.
   var offer: WorkerHost?
+  /// What tells `sbatch` about its job, nil if `arguments` are the connection.
+  var submission: [String]?
 
   /// A machine that is reached with `ssh`.
   ///
