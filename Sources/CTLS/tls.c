@@ -162,11 +162,18 @@ static int reason(struct hw_tls *tls, int result) {
 int hw_tls_begin(struct hw_tls *tls) {
   ERR_clear_error();
   int result = SSL_do_handshake(tls->ssl);
-  if (result != 1) return reason(tls, result);
+  if (result != 1) {
+    int why = reason(tls, result);
+    // Otherwise the connection was cut, or the other end was too busy to go on.
+    unsigned long error = ERR_peek_error();
+    if (why == HW_TLS_FAILED && error && ERR_GET_REASON(error) != SSL_R_UNEXPECTED_EOF_WHILE_READING)
+      return HW_TLS_REFUSED;
+    return why;
+  }
   // The session is that of the key.
   if (SSL_session_reused(tls->ssl)) return 0;
   tls->is_usable = 0;
-  return HW_TLS_FAILED;
+  return HW_TLS_REFUSED;
 }
 
 const char *hw_tls_name(const struct hw_tls *tls) { return tls->name[0] ? tls->name : NULL; }
@@ -175,7 +182,7 @@ long hw_tls_read(struct hw_tls *tls, void *bytes, size_t size) {
   ERR_clear_error();
   int result = SSL_read(tls->ssl, bytes, size > INT_MAX ? INT_MAX : (int)size);
   if (result > 0) return result;
-  // A connection that is cut without this has failed, so that nobody can shorten what is sent.
+  // The other end has said that nothing more comes.
   if (SSL_get_error(tls->ssl, result) == SSL_ERROR_ZERO_RETURN) return 0;
   return reason(tls, result);
 }

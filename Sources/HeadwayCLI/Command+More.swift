@@ -31,8 +31,7 @@ extension Command {
         help:
           "connect to the address in this file, which only its user may read, with the key in it"),
       .init(
-        name: "--as", value: "NUMBER", accepts: .number,
-        help: "with --connect, the number of its job"),
+        name: "--as", value: "JOB", help: "with --connect, which job of the run it is in"),
       .init(
         name: "--messages", help: "print the version of the messages that it understands, and end"),
     ],

@@ -19,7 +19,10 @@ struct WorkerCommand {
     let parsed = try Arguments(arguments, known: Command.worker.options)
     printsMessages = parsed.options["--messages"] != nil
     file = parsed.options["--connect"]
-    name = parsed.options["--as"] ?? "0"
+    name = parsed.options["--as"] ?? ""
+    guard (file == nil) == name.isEmpty else {
+      throw UsageError(message: "worker needs --connect and --as, or none of them")
+    }
     guard parsed.words.count <= 1 else {
       throw UsageError(message: "worker takes the name of a run, and nothing else")
     }

@@ -149,6 +149,9 @@ package final class PlanRunner {
     var options = options
     options.machines = options.machines.completed(by: plan.machines)
     let machines = options.machines
+    // A connection has three, and each task elsewhere a log.
+    let elsewhere = (machines.hosts ?? []).reduce(0) { $0 + 2 * ($1.places ?? Machine.cores) }
+    if elsewhere > 0 { _ = try Machine.allowDescriptors(for: elsewhere) }
     work = RunWork(
       plan: plan, state: state, environment: environment, isForced: options.isForced,
       explains: options.explains,

@@ -208,8 +208,8 @@ struct OtherMachineTests {
     // Two jobs that are alike are one array, and the key is in no argument.
     let submitted = sandbox.read("submitted").split(separator: "\n")
     #expect(submitted.count == 1)
-    #expect(submitted.first?.contains("--array=0-1 ") == true)
-    #expect(submitted.first?.contains(" -c 2 --wrap=exec ") == true)
+    #expect(submitted.first?.contains(" -c 2 --job-name=") == true)
+    #expect(submitted.first?.contains(" --array=0-1 --wrap=exec ") == true)
     // Whoever has the key is gone, and so is the key.
     #expect(!sandbox.has(".headway/runs/latest/connection.json"))
     #expect(eventually { sandbox.survivors() == [] })

@@ -90,4 +90,25 @@ struct SlurmJobsTests {
     let jobs = ["headway-r-1", "headway-r-10", "headway-r2-1", "headway-q-1", "other"]
     #expect(try cancelled(["headway-r-", "headway-q-"], of: jobs) == ["0", "1", "3"])
   }
+
+  @Test(arguments: [
+    ("17\n", "17"), ("17;cluster\n", "17"), ("Welcome\n17;cluster\n", "17"), ("17\nbye\n", "17"),
+    ("", nil), ("sbatch: queued\n", nil), (";cluster\n", nil), ("17 jobs\n", nil),
+  ])
+  func `The number of a submission is found among what others print`(answer: String, id: String?) {
+    #expect(SubmittedJobs.id(in: Array(answer.utf8)) == id)
+  }
+
+  @Test func `A worker says which job it is in`() throws {
+    let element = try #require(SubmittedJobs.Element("12.3"))
+    #expect(element == SubmittedJobs.Element(submission: 12, place: 3))
+    #expect(SubmittedJobs.Element(element.description) == element)
+    for text in ["", "12", "12.", ".3", "12.3.4", "a.b"] {
+      #expect(SubmittedJobs.Element(text) == nil)
+    }
+    #expect(
+      SubmittedJobs.Element(name: "headway-r-12", place: "N/A", prefix: "headway-r-")
+        == SubmittedJobs.Element(submission: 12, place: 0))
+    #expect(SubmittedJobs.Element(name: "headway-r-x", place: "1", prefix: "headway-r-") == nil)
+  }
 }

@@ -90,12 +90,27 @@ struct TLSConnectionTests {
     #expect(ends.accepted.state == .over)
   }
 
+  @Test func `What a process has sent before it ended arrives, although more has come for it`()
+    throws
+  {
+    let ends = try Ends(key: Self.key)
+    for _ in 0..<10 { ends.advance() }
+    #expect(writeAll(ends.second, Array("one more".utf8)) == 0)
+    ends.accepted.advance()
+    #expect(writeAll(ends.first, Array("the last word".utf8)) == 0)
+    ends.closeFirst()
+    for _ in 0..<10 { ends.advance() }
+    #expect(received(ends.second) == Array("the last word".utf8))
+    #expect(ends.begun.state != .open)
+    #expect(ends.accepted.state == .over)
+  }
+
   @Test func `Without the key, nothing begins`() throws {
     let ends = try Ends(key: Self.key, otherKey: Self.key.map { $0 + 1 })
     #expect(writeAll(ends.first, Array("secret".utf8)) == 0)
     for _ in 0..<10 { ends.advance() }
-    #expect(ends.begun.state == .over)
-    #expect(ends.accepted.state == .over)
+    #expect(ends.begun.state == .over && ends.begun.isRefused)
+    #expect(ends.accepted.state == .over && ends.accepted.isRefused)
     #expect(ends.accepted.name == nil)
     #expect(received(ends.second) == [])
   }
@@ -106,9 +121,20 @@ struct TLSConnectionTests {
     var accepted = try #require(TLSConnection(accepted: network.0, key: Self.key))
     #expect(writeAll(network.1, Array("GET / HTTP/1.1\r\n\r\n".utf8)) == 0)
     for _ in 0..<4 { accepted.advance() }
-    #expect(accepted.state == .over)
+    #expect(accepted.state == .over && accepted.isRefused)
     accepted.end()
     close(network.1)
+  }
+
+  @Test func `A connection that is cut at its beginning is not refused`() throws {
+    let network = try #require(socketPair())
+    makeNonblocking(network.0)
+    var begun = try #require(TLSConnection(begun: network.0, key: Self.key, name: "7"))
+    begun.advance()
+    close(network.1)
+    for _ in 0..<4 { begun.advance() }
+    #expect(begun.state == .over && !begun.isRefused)
+    begun.end()
   }
 
   @Test func `A worker finds its run, and only with the key`() throws {

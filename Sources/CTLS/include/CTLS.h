@@ -15,8 +15,10 @@ enum hw_tls_wait {
   HW_TLS_WAITS_TO_READ = -1,
   /// There has to be room to send first.
   HW_TLS_WAITS_TO_WRITE = -2,
-  /// The connection cannot be used any more: it has ended, or the other end does not have the key.
+  /// The connection has ended without being closed, or cannot be used any more.
   HW_TLS_FAILED = -3,
+  /// The other end does not have the key, or what it says is no TLS.
+  HW_TLS_REFUSED = -4,
 };
 
 /// A connection. Not thread safe.

@@ -37,7 +37,8 @@ struct EarlierWorkers {
       }
       let words = readFile("/proc/\(pid)/cmdline", most: 4_096).split(separator: 0)
         .map { String(decoding: $0, as: UTF8.self) }
-      guard words.count == 3, arguments.contains(Array(words.dropFirst())) else { continue }
+      // One that connects over TCP has more.
+      guard words.count >= 3, arguments.contains(Array(words[1...2])) else { continue }
       found[pid] = Self.parent(of: pid)
     }
     return found

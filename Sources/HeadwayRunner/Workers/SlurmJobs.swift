@@ -16,10 +16,12 @@ struct SlurmJobs {
   /// Ends jobs with the names that are the first arguments, or that begin with one of them which ends with a dash, and becomes the
   /// command that follows.
   ///
+  /// So an `srun` is repeated, an `sbatch` after one that has failed, and the end of a run and `headway resume` leave nothing behind.
+  ///
   /// Before it becomes the command, which comes after two dashes and may be missing, it waits until these jobs are gone. As long
   /// as nobody answers, it asks again: that says nothing about the jobs.
   static let script = """
-    unset SLURM_JOB_ID SLURM_JOBID SLURM_NTASKS SLURM_NNODES SLURM_CPUS_PER_TASK
+    unset SLURM_JOB_ID SLURM_JOBID SLURM_NTASKS SLURM_NNODES SLURM_CPUS_PER_TASK SLURM_ARRAY_TASK_ID SLURM_ARRAY_JOB_ID
     own=
     while [ "${1:---}" != -- ]; do own="$own $1"; shift; done
     [ $# -gt 0 ] && shift
@@ -215,12 +217,22 @@ struct SlurmJobs {
 
   /// Ends the job in which this process runs, if it is in one.
   ///
-  /// If `srun` was killed, nobody else would before the time limit of the job.
+  /// If `srun` was killed, nobody else would before the time limit of the job. As long as nobody answers, it asks again, for
+  /// ``endOwnTimeout`` at most.
   static func endOwn() {
     let environment = EnvironmentBlock()
     guard let job = environment["SLURM_JOB_ID"] else { return }
-    _ = try? ask(["scancel", job], environment)
+    let script = """
+      for second in $(seq \(Int(endOwnTimeout / .seconds(1)))); do
+        if scancel "$1"; then exit; fi
+        sleep 1
+      done
+      """
+    _ = try? ask(["/bin/sh", "-c", script, "headway", job], environment)
   }
+
+  /// How long the controller of the cluster may be away while a job ends itself.
+  static let endOwnTimeout = Duration.seconds(120)
 
   /// Asks Slurm.
   private static func ask(

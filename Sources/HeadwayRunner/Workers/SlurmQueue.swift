@@ -21,8 +21,8 @@ struct SlurmQueue {
   private static let firstInterval = Duration.seconds(2)
   private static let mostInterval = Duration.seconds(30)
   private static let answerTimeout = Duration.seconds(60)
-  /// The most bytes of an answer.
-  private static let mostBytes = 1 << 20
+  /// The most bytes of an answer, which may name all elements of arrays of this user.
+  private static let mostBytes = 1 << 24
   /// The reasons for which a job waits for a person, in `squeue`'s words.
   private static let held: Set = [
     "JobHeldUser", "JobHeldAdmin", "launch_failed_requeued_held", "job_requeued_in_held_state",
@@ -67,17 +67,17 @@ struct SlurmQueue {
   /// Asks, if it is time to.
   ///
   /// - Parameters:
-  ///   - names: The names of the submissions of which all jobs are of interest, nil for the jobs of the run that wait.
+  ///   - isAboutAll: Whether jobs that run are of interest, too, and not only those that wait.
   ///   - now: The time.
   ///   - spawner: Starts the program.
   /// - Returns: Whether an answer is expected from a new ``socket``; if the present question is given up, its program has to end.
   mutating func ask(
-    about names: [String]?, at now: Duration, _ spawner: borrowing Spawner
+    aboutAll isAboutAll: Bool, at now: Duration, _ spawner: borrowing Spawner
   ) -> Bool {
     guard link == nil, let moment, moment <= now else { return false }
     answer = []
     asked = now
-    let which = names.map { ["-r", "--name=\($0.joined(separator: ","))"] } ?? ["-t", "PENDING"]
+    let which = isAboutAll ? ["-r"] : ["-t", "PENDING"]
     // The times in seconds; columns that no reason and no name contains. The last line says that the answer is whole.
     let command =
       [
@@ -115,20 +115,22 @@ struct SlurmQueue {
     return link.take()
   }
 
-  /// The numbers of the jobs of the run that wait or run, by the latest answer; nil if nobody has answered.
-  var present: Set<Int>? { Self.present(in: answer, name) }
+  /// The jobs of the run that wait or run, by the latest answer; nil if nobody has answered.
+  var present: Set<SubmittedJobs.Element>? { Self.present(in: answer, name) }
 
-  /// The numbers of the jobs of a run that wait or run, by an answer; nil if it is not whole.
+  /// The jobs of a run that wait or run, by an answer; nil if it is not whole.
   ///
   /// - Parameters:
   ///   - answer: What has come.
   ///   - prefix: The beginning of the names of the run's jobs.
-  /// - Returns: The numbers.
-  static func present(in answer: [UInt8], _ prefix: String) -> Set<Int>? {
+  /// - Returns: The jobs.
+  static func present(
+    in answer: [UInt8], _ prefix: String
+  ) -> Set<SubmittedJobs.Element>? {
     guard answer.suffix(end.count) == end[...] else { return nil }
     return Set(
       lines(of: String(decoding: answer, as: UTF8.self), prefix).compactMap {
-        SubmittedJobs.number(of: $0[5], $0[4], prefix)
+        SubmittedJobs.Element(name: $0[5], place: $0[4], prefix: prefix)
       })
   }
 

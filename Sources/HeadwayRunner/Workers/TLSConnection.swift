@@ -5,6 +5,8 @@ internal import HeadwayLibc
 ///
 /// ```
 ///   this process ◀─ socket pair ─▶ `inner` │ TLSConnection │ `network` ◀─ TLS 1.3 over TCP ─▶ the other end
+///                       outgoing ────────────────▶
+///                       ◀──────────────── incoming
 /// ```
 ///
 /// Not thread safe. It is to be ended with ``end()``.
@@ -16,7 +18,7 @@ struct TLSConnection {
     case beginning
     /// Bytes go in both directions.
     case open
-    /// The process has ended, and what it has sent is on its way.
+    /// The process has closed its socket, all that it has sent is sent, and the other end has not closed the connection.
     case ending
     /// Nothing more can be carried.
     case over
@@ -32,6 +34,8 @@ struct TLSConnection {
   /// The socket of this process, -1 before the connection is open.
   private(set) var inner: Int32 = -1
   private(set) var state = State.beginning
+  /// Whether the other end does not have the key.
+  private(set) var isRefused = false
   /// What has come from the network and has no room in `inner`.
   private var incoming: [UInt8] = []
   /// What has come from `inner` and has no room in the network.
@@ -40,6 +44,8 @@ struct TLSConnection {
   private var waitsToWrite = false
   /// Whether the network, or the process, sends nothing more.
   private var (isNetworkOver, isInnerOver) = (false, false)
+  /// Whether the network, or the process, takes nothing more; what is for it is dropped.
+  private var (isNetworkClosed, isInnerClosed) = (false, false)
 
   /// Creates the end of a connection that was accepted; nil if there is no memory left, and then the socket is not closed.
   ///
@@ -80,7 +86,7 @@ struct TLSConnection {
   var waitsForNetwork: Bool { !isNetworkOver && incoming.isEmpty }
 
   /// Whether ``advance()`` can do something once the process has written.
-  var waitsForProcess: Bool { state == .open && outgoing.isEmpty }
+  var waitsForProcess: Bool { state == .open && !isInnerOver && outgoing.isEmpty }
 
   /// Whether ``advance()`` can do something once the process can be written to.
   var waitsForRoomInProcess: Bool { !incoming.isEmpty }
@@ -97,7 +103,8 @@ struct TLSConnection {
       waitsToWrite = result == HW_TLS_WAITS_TO_WRITE.rawValue
       if result == 0 {
         state = .open
-      } else if result == HW_TLS_FAILED.rawValue {
+      } else if result == HW_TLS_FAILED.rawValue || result == HW_TLS_REFUSED.rawValue {
+        isRefused = result == HW_TLS_REFUSED.rawValue
         state = .over
       }
     }
@@ -118,7 +125,7 @@ struct TLSConnection {
   /// Carries bytes from the network to the process, as many as there are and have room.
   private mutating func carryIncoming() {
     while true {
-      if isInnerOver { incoming = [] }
+      if isInnerClosed { incoming = [] }
       if !incoming.isEmpty {
         let count = unsafe incoming.withUnsafeBytes {
           unsafe send(inner, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
@@ -126,9 +133,8 @@ struct TLSConnection {
         if count > 0 {
           incoming.removeFirst(count)
         } else if errno != EINTR {
-          // Nobody reads it any more.
-          if errno != EAGAIN { (incoming, isInnerOver) = ([], true) }
-          return
+          if errno == EAGAIN { return }
+          isInnerClosed = true
         }
         continue
       }
@@ -147,6 +153,7 @@ struct TLSConnection {
   /// Carries bytes from the process to the network, as many as there are and have room.
   private mutating func carryOutgoing() {
     while true {
+      if isNetworkClosed { outgoing = [] }
       if !outgoing.isEmpty {
         let result = unsafe outgoing.withUnsafeBytes {
           unsafe hw_tls_write(tls, $0.baseAddress, $0.count)
@@ -156,10 +163,11 @@ struct TLSConnection {
           continue
         }
         if result == Int(HW_TLS_WAITS_TO_WRITE.rawValue) { waitsToWrite = true }
-        if result == Int(HW_TLS_FAILED.rawValue) { (outgoing, isNetworkOver) = ([], true) }
-        return
+        if result != Int(HW_TLS_FAILED.rawValue) { return }
+        isNetworkClosed = true
+        continue
       }
-      if isInnerOver || isNetworkOver { return }
+      if isInnerOver { return }
       var result = 0
       outgoing = unsafe [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { room, count in
         repeat {

@@ -95,6 +95,7 @@ final class TLSTunnels: Sendable {
   ///
   /// The sockets of this process that were taken have to be closed before.
   func end() {
+    for arrival in takeArrivals() { close(arrival.socket) }
     stopEvent.set()
     hasEnded.wait()
     for arrival in takeArrivals() { close(arrival.socket) }
@@ -124,8 +125,8 @@ private final class TLSTunnelLoop: @unchecked Sendable {
   private static let beginTimeout = Duration.seconds(10)
   /// How long what is on its way may take once the process has ended its side.
   private static let endTimeout = Duration.seconds(5)
-  /// How long nothing is accepted if the system has no descriptors left.
-  private static let pause = Duration.seconds(1)
+  /// How long nothing is accepted if the system has no descriptors left, or too many have not proved that they have the key.
+  private static let pause = Duration.milliseconds(100)
   /// The most connections whose other end has not proved that it has the key.
   private static let mostBeginning = 256
 
@@ -191,23 +192,30 @@ private final class TLSTunnelLoop: @unchecked Sendable {
     pauseEnd = nil
     isStopping = true
     let end = MonotonicTime.continuous + Self.endTimeout
-    for token in entries.keys { entries[token]?.deadline = end }
+    for (token, entry) in entries {
+      if entry.connection.state == .beginning {
+        remove(token)
+      } else {
+        entries[token]?.deadline = end
+      }
+    }
   }
 
   private func acceptAll() {
     while true {
-      let socket = hw_tcp_accept(listening)
+      // The others wait, so that they are not refused because of some that say nothing.
+      let isFull =
+        entries.values.count { $0.connection.state == .beginning } >= Self.mostBeginning
+      let socket = isFull ? -1 : hw_tcp_accept(listening)
       guard socket >= 0 else {
-        if errno != EAGAIN {
+        if isFull || errno != EAGAIN {
           // It would stay readable.
           poller.remove(listening)
           pauseEnd = MonotonicTime.continuous + Self.pause
         }
         return
       }
-      guard entries.values.count(where: { $0.connection.state == .beginning }) < Self.mostBeginning,
-        let connection = TLSConnection(accepted: socket, key: key)
-      else {
+      guard let connection = TLSConnection(accepted: socket, key: key) else {
         close(socket)
         continue
       }
@@ -232,7 +240,13 @@ private final class TLSTunnelLoop: @unchecked Sendable {
   ///
   /// - Returns: The one for the process, nil if there is no descriptor left; then the connection is closed.
   private func openInner(of token: UInt64) -> Int32? {
-    guard let ends = socketPair(), poller.add(ends.0, token: token + 1, interest: []) else {
+    guard let ends = socketPair() else {
+      remove(token)
+      return nil
+    }
+    guard poller.add(ends.0, token: token + 1, interest: []) else {
+      close(ends.0)
+      close(ends.1)
       remove(token)
       return nil
     }
@@ -353,7 +367,7 @@ extension TLSConnection {
           self = connection
           return
         }
-        let isRefused = connection.state == .over
+        let isRefused = connection.isRefused
         let why = isRefused ? "it does not have the key of the run" : "it does not answer"
         reason = "\(address): \(why)"
         mayAnswer = mayAnswer || !isRefused

@@ -22,7 +22,7 @@ final class WorkerConnections {
   private enum Stage {
     /// Nothing is under way until ``Connection/moment``.
     case waiting
-    /// The program was started, and its worker has not said anything.
+    /// The program was started, or the job is being submitted, waits or has connected, and its worker has not said anything.
     case connecting
     /// The worker was told about the run.
     case beginning
@@ -83,6 +83,8 @@ final class WorkerConnections {
   private static let mostDelay = Duration.seconds(60)
   /// How often in a row a place may fail before it is given up, after about six minutes.
   private static let mostFailures = 10
+  /// How long a worker that has connected over TCP may take to greet.
+  private static let greetingTimeout = Duration.seconds(60)
   /// How long it may take to copy this program to a machine.
   private static let copyTimeout = Duration.seconds(600)
   /// How long programs have to end after the run, before they are killed.
@@ -124,6 +126,8 @@ final class WorkerConnections {
   private var copies: FileCopies
   /// Which workers wait in the queue of the cluster, nil if none do or nothing is known.
   private var waiting: RunEvent.WorkersWaiting?
+
+  private var hasEnded = false
 
   /// The number of attempts that may run at once when all workers take part.
   private(set) var places = 0
@@ -181,6 +185,9 @@ final class WorkerConnections {
     _ = askQueue(at: MonotonicTime.continuous)
   }
 
+  // If something else fails before the run.
+  deinit { end() }
+
   /// What attempts may take of a place: what the user says, or else its machine.
   private func resources(of index: Int) -> Resources {
     if let cluster, let needs = connections[index].needs {
@@ -223,11 +230,9 @@ final class WorkerConnections {
       "submitted \(counted(jobs.count, "Slurm job")), \(names)"
   }
 
-  /// Why a place cannot be used, before the run; all connections end.
+  /// Why a place cannot be used, before the run.
   private func failure(of index: Int) -> RunnerError {
-    let error = RunnerError.worker(connections[index].place.name, lastWords(index))
-    end()
-    return error
+    .worker(connections[index].place.name, lastWords(index))
   }
 
   /// Lets the poller of the run wait for the workers.
@@ -269,7 +274,8 @@ final class WorkerConnections {
   /// When ``advance()`` has to be called at the latest, nil if it need not be.
   var nextMoment: Duration? {
     earliest(
-      earliest(executor.nextLoss, earliest(queue.moment, taskJobs?.moment)),
+      earliest(
+        earliest(executor.nextLoss, queue.moment), earliest(taskJobs?.moment, submitted?.moment)),
       connections.lazy.compactMap(\.moment).min())
   }
 
@@ -405,7 +411,7 @@ final class WorkerConnections {
 
   /// Submits the jobs that were added, and ends those that were removed.
   private func submitJobs() {
-    for event in submitted?.submit(spawner, in: poller, &retired) ?? [] { handle(event) }
+    for event in submitted?.submit(spawner, in: poller) ?? [] { handle(event) }
   }
 
   /// Handles what has happened to jobs whose workers connect over TCP.
@@ -420,6 +426,7 @@ final class WorkerConnections {
         return
       }
       connections[index].link = WorkerLink(socket: socket)
+      connections[index].moment = MonotonicTime.continuous + Self.greetingTimeout
       if !watch(index) {
         connections[index].errors = Array("cannot wait for it: \(errorDescription(errno))".utf8)
         fail(index)
@@ -439,12 +446,14 @@ final class WorkerConnections {
   ///   - present: The jobs that wait or run, by an answer.
   ///   - time: When it was asked.
   /// - Returns: Whether there are some.
-  private func noteGone(_ present: Set<Int>, askedAt time: Duration) -> Bool {
+  private func noteGone(
+    _ present: Set<SubmittedJobs.Element>, askedAt time: Duration
+  ) -> Bool {
     var hasSome = false
     for index in connections.indices {
       guard let job = connections[index].job, connections[index].stage == .connecting,
-        connections[index].link == nil, !present.contains(job),
-        submitted?.wasSubmitted(job, before: time) ?? false
+        connections[index].link == nil,
+        submitted?.isGone(job, by: present, askedAt: time) ?? false
       else { continue }
       connections[index].errors = Array("its job has ended before its worker has connected".utf8)
       readOutput(index)
@@ -487,8 +496,9 @@ final class WorkerConnections {
       queue.stop()
       return tell(nil)
     }
+    if submitted?.hasJobs == false { queue.stop() }
     if queue.moment == nil { queue.expectJobs(at: now) }
-    if submitted?.names.isEmpty != true, queue.ask(about: submitted?.names, at: now, spawner),
+    if queue.ask(aboutAll: submitted != nil, at: now, spawner),
       !poller.add(queue.socket, token: Self.queueToken)
     {
       closeQueue(at: now)
@@ -901,8 +911,10 @@ final class WorkerConnections {
     }
   }
 
-  /// Ends the programs of all connections, after the run.
+  /// Ends the programs of all connections, after the run; has no effect the second time.
   func end() {
+    guard !hasEnded else { return }
+    hasEnded = true
     for index in connections.indices {
       let isOwnEnd = connections[index].needs != nil || connections[index].job != nil
       retire(index, endsByItself: isOwnEnd && connections[index].hasSaidEnd)

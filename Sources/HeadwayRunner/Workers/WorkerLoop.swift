@@ -89,7 +89,10 @@ package final class WorkerLoop {
     let file = try ConnectionFile(reading: path)
     let (tunnels, socket) = try TLSTunnels.connected(
       to: file, as: name, within: Self.connectionTimeout)
-    try self.init(supervisor, input: socket, output: socket)
+    // Two descriptors, because the loop waits for each of them by itself.
+    let output = fcntl(socket, F_DUPFD_CLOEXEC, 0)
+    guard output >= 0 else { throw .system("cannot use the connection", errno) }
+    try self.init(supervisor, input: socket, output: output)
     self.tunnels = tunnels
   }
 
@@ -110,11 +113,15 @@ package final class WorkerLoop {
     if session?.hasLeftSome != true { folder?.remove() }
     if let tunnels {
       close(input)
+      close(output)
       tunnels.end()
     }
-    if !endsInOrder { SlurmJobs.endOwn() }
     // For a runner to which there is no connection any more but this.
     if session?.hasLeftSome != true { printLine(Supervisor.nothingLeft, to: STDERR_FILENO) }
+    if !endsInOrder {
+      supervisor.setLease(SlurmJobs.endOwnTimeout + WorkerLease.supervisorTime)
+      SlurmJobs.endOwn()
+    }
   }
 
   private func printLine(_ line: String, to descriptor: Int32) {
