@@ -176,7 +176,12 @@ struct OtherMachineTests {
       done
       echo "17;cluster"
       """,
-      "squeue": "exit 0",
+      // At the end, one is there that had ended.
+      "squeue": #"""
+      case $* in
+        *CONFIGURING*) echo "99 $(sed -n 's/.*--job-name=\([^ ]*\).*/\1/p' submitted | head -n 1)" ;;
+      esac
+      """#,
       "scancel": #"echo "$*" >>cancelled"#,
     ]
     for (name, text) in programs {
@@ -210,6 +215,7 @@ struct OtherMachineTests {
     #expect(submitted.count == 1)
     #expect(submitted.first?.contains(" -c 2 --job-name=") == true)
     #expect(submitted.first?.contains(" --array=0-1 --wrap=exec ") == true)
+    #expect(sandbox.read("cancelled") == "99\n")
     // Whoever has the key is gone, and so is the key.
     #expect(!sandbox.has(".headway/runs/latest/connection.json"))
     #expect(eventually { sandbox.survivors() == [] })

@@ -86,6 +86,28 @@ struct WorkerSessionTests {
     #expect(try Self.replies(&session) == [exited])
   }
 
+  @Test(arguments: [
+    // A shell whose command was ended by a signal.
+    (Outcome.failed(.exited(code: 143)), false, Duration.milliseconds(500)),
+    (.failed(.exited(code: 2)), true, .milliseconds(100)),
+    (.failed(.exited(code: 2)), false, .zero),
+    (.succeeded, true, .zero),
+  ])
+  func `A failure that may come from the end of the job is reported a moment later`(
+    result: Outcome, isInJob: Bool, delay: Duration
+  ) throws {
+    let executor = FloodExecutor()
+    var session = WorkerSession(
+      executor: executor, lease: WorkerLease(patience: .seconds(60), from: .zero),
+      isInJob: isInJob)
+    try session.receive(.start(Self.attempt, Self.command))
+    executor.exits = [AttemptExit(attempt: Self.attempt, result: result)]
+    session.turn(at: .zero)
+    #expect(try Self.replies(&session).isEmpty == (delay > .zero))
+    session.turn(at: delay)
+    if delay > .zero { #expect(try Self.replies(&session).count == 1) }
+  }
+
   @Test func `The end of a task does not wait for what others go on writing`() throws {
     let executor = FloodExecutor()
     var session = try Self.session(executor)

@@ -42,6 +42,18 @@ struct SlurmJobs {
     exec "$@"
     """
 
+  /// Ends the jobs that wait or run and whose names begin with the first argument.
+  ///
+  /// At the end of a run there should be none. But a controller that was killed goes on from what it had stored, and may have jobs
+  /// again that had ended.
+  private static let lastLookScript = """
+    list=$(squeue -h --me -t PENDING,CONFIGURING,RUNNING,SUSPENDED -o '%i %j') || exit 1
+    jobs=$(printf '%s\\n' "$list" | while read -r job name; do
+      case $name in $1*) echo "$job" ;; esac
+    done)
+    [ -z "$jobs" ] || scancel $jobs
+    """
+
   /// The number of attempts that may run at once.
   private let places: Int
   /// How many of them each job has, if it is not for a single task.
@@ -130,6 +142,11 @@ struct SlurmJobs {
 
   /// The beginning of the names of all jobs of a run.
   static func prefix(_ run: String) -> String { "headway-\(run)-" }
+
+  /// The command that ends the jobs which the cluster has at the end of the run; it fails if nobody answers.
+  var lastLook: [String] {
+    ["/bin/sh", "-c", Self.lastLookScript, "headway", Self.prefix(run)]
+  }
 
   /// The places of the jobs that carry out one task after the other.
   var workers: [WorkerPlace] {

@@ -19,7 +19,7 @@ internal import HeadwayTime
 /// Machines have to be ready before the run begins; workers in the jobs of a cluster join it when their job starts. Not
 /// thread safe: it belongs to the run loop, whose thread has to start the programs.
 final class WorkerConnections {
-  private enum Stage {
+  enum Stage {
     /// Nothing is under way until ``Connection/moment``.
     case waiting
     /// The program was started, or the job is being submitted, waits or has connected, and its worker has not said anything.
@@ -34,7 +34,7 @@ final class WorkerConnections {
     case over
   }
 
-  private struct Connection {
+  struct Connection {
     let place: WorkerPlace
     /// What the task needs for which its job was submitted, nil if its worker carries out one task after the other.
     var needs: Resources?
@@ -77,14 +77,14 @@ final class WorkerConnections {
   /// The token of its standard error.
   private static let firstErrorToken = firstToken + 500_000
   /// The most bytes of standard error that are kept.
-  private static let mostErrors = 4_096
+  static let mostErrors = 4_096
   /// The delay before the first attempt to connect again; it doubles with each one that fails.
   private static let firstDelay = Duration.seconds(2)
   private static let mostDelay = Duration.seconds(60)
   /// How often in a row a place may fail before it is given up, after about six minutes.
   private static let mostFailures = 10
   /// How long a worker that has connected over TCP may take to greet.
-  private static let greetingTimeout = Duration.seconds(60)
+  static let greetingTimeout = Duration.seconds(60)
   /// How long it may take to copy this program to a machine.
   private static let copyTimeout = Duration.seconds(600)
   /// How long programs have to end after the run, before they are killed.
@@ -94,7 +94,7 @@ final class WorkerConnections {
   /// How often it is looked whether the worker of a job has said its last words, once it is not connected any more.
   private static let lastWordsInterval = Duration.seconds(1)
   /// The token of the answer about the queue of the cluster.
-  private static let queueToken = firstToken - 1
+  static let queueToken = firstToken - 1
   /// The highest token of what programs elsewhere report.
   private static let lastReportToken = firstToken - 2
   /// The lowest token of programs that copy files.
@@ -102,30 +102,30 @@ final class WorkerConnections {
   /// The most warnings about connections.
   private static let mostWarnings = 20
 
-  private var connections: [Connection] = []
+  var connections: [Connection] = []
   /// The links whose place is used no more or again, and whose process has not ended.
-  private var retired: [WorkerLink] = []
+  var retired: [WorkerLink] = []
   /// What was wrong with connections, a line each.
   private(set) var warnings: [String] = []
   /// The executor of the run.
   let executor: WorkerExecutor
   private let setup: WorkerSetup
   private let environment: EnvironmentBlock
-  private let spawner: Spawner
-  private var poller: Poller
-  private var queue: SlurmQueue
+  let spawner: Spawner
+  var poller: Poller
+  var queue: SlurmQueue
   /// The cluster, nil if none takes part.
-  private let cluster: SlurmJobs?
+  let cluster: SlurmJobs?
   /// The jobs for single tasks, nil if there are none.
-  private var taskJobs: TaskJobs?
+  var taskJobs: TaskJobs?
   /// The jobs whose workers connect over TCP, nil if there are none.
-  private var submitted: SubmittedJobs?
+  var submitted: SubmittedJobs?
   /// What programs on other machines report.
   private var reports = ReportForwarder(lastToken: lastReportToken)
   /// The files that are copied to machines with another file system.
   private var copies: FileCopies
   /// Which workers wait in the queue of the cluster, nil if none do or nothing is known.
-  private var waiting: RunEvent.WorkersWaiting?
+  var waiting: RunEvent.WorkersWaiting?
 
   private var hasEnded = false
 
@@ -250,7 +250,7 @@ final class WorkerConnections {
   }
 
   /// Lets the poller wait for what a connection brings.
-  private func watch(_ index: Int) -> Bool {
+  func watch(_ index: Int) -> Bool {
     guard let link = connections[index].link else { return true }
     let number = UInt64(index)
     connections[index].isWaitingForRoom = !link.pending.isEmpty
@@ -347,221 +347,10 @@ final class WorkerConnections {
     return expects != executor.expectsWorkers
   }
 
-  // MARK: - Jobs for single tasks
-
-  /// Submits jobs for tasks that wait for a machine, and ends those that no task needs any more.
-  private func updateTaskJobs(at now: Duration) {
-    guard let cluster, let largest = executor.dedicatedMachines?.largest, !executor.isEnding,
-      let wanted = executor.wanted
-    else {
-      taskJobs?.wait()
-      return
-    }
-    var having: [Resources: Int] = [:]
-    var used = 0
-    for connection in connections {
-      guard let needs = connection.needs, connection.stage != .over else { continue }
-      used += 1
-      if hasBegunNoTask(connection) { having[needs, default: 0] += 1 }
-    }
-    let changes = taskJobs?.changes(
-      for: wanted.filter { largest.fits($0.needs) }, having: having, used: used, at: now)
-    for (needs, count) in changes?.surplus ?? [:] { endJobs(count, for: needs) }
-    for needs in changes?.submissions ?? [] {
-      guard let number = taskJobs?.nextNumber() else { continue }
-      var connection = Connection(place: cluster.place(number, forTaskThatNeeds: needs))
-      connection.needs = needs
-      let index =
-        connections.firstIndex { $0.needs != nil && $0.stage == .over } ?? connections.count
-      if index == connections.count {
-        connections.append(connection)
-      } else {
-        connections[index] = connection
-      }
-      open(index)
-    }
-  }
-
-  /// Whether a job is on its way, or has started and waits for its task.
-  private func hasBegunNoTask(_ connection: Connection) -> Bool {
-    switch connection.stage {
-    case .waiting, .connecting, .beginning: true
-    case .ready: connection.worker.map { executor.isIdle($0) } ?? false
-    case .unreachable, .over: false
-    }
-  }
-
-  /// Ends jobs that no task needs, those first that have not started.
-  private func endJobs(_ count: Int, for needs: Resources) {
-    let jobs = connections.indices.filter {
-      connections[$0].needs == needs && hasBegunNoTask(connections[$0])
-    }
-    let waiting = jobs.filter { connections[$0].stage != .ready }
-    for index in (waiting + jobs.filter { connections[$0].stage == .ready }).prefix(count) {
-      if let worker = connections[index].worker {
-        executor.endWorker(worker)
-      } else {
-        retire(index)
-        connections[index].stage = .over
-      }
-    }
-  }
-
-  // MARK: - Jobs whose workers connect over TCP
-
-  /// Submits the jobs that were added, and ends those that were removed.
-  private func submitJobs() {
-    for event in submitted?.submit(spawner, in: poller) ?? [] { handle(event) }
-  }
-
-  /// Handles what has happened to jobs whose workers connect over TCP.
-  private func handle(_ event: SubmittedJobs.Event) {
-    switch event {
-    case .connected(let job, let socket):
-      // A worker that nobody expects ends when its connection does.
-      guard let index = connections.firstIndex(where: { $0.job == job }),
-        connections[index].stage == .connecting, connections[index].link == nil
-      else {
-        close(socket)
-        return
-      }
-      connections[index].link = WorkerLink(socket: socket)
-      connections[index].moment = MonotonicTime.continuous + Self.greetingTimeout
-      if !watch(index) {
-        connections[index].errors = Array("cannot wait for it: \(errorDescription(errno))".utf8)
-        fail(index)
-      }
-    case .refused(let jobs, let reason):
-      for index in connections.indices {
-        guard let job = connections[index].job, jobs.contains(job) else { continue }
-        connections[index].errors = Array(reason.utf8)
-        fail(index)
-      }
-    }
-  }
-
-  /// Notes which jobs have left the cluster without a worker that has connected.
-  ///
-  /// - Parameters:
-  ///   - present: The jobs that wait or run, by an answer.
-  ///   - time: When it was asked.
-  /// - Returns: Whether there are some.
-  private func noteGone(
-    _ present: Set<SubmittedJobs.Element>, askedAt time: Duration
-  ) -> Bool {
-    var hasSome = false
-    for index in connections.indices {
-      guard let job = connections[index].job, connections[index].stage == .connecting,
-        connections[index].link == nil,
-        submitted?.isGone(job, by: present, askedAt: time) ?? false
-      else { continue }
-      connections[index].errors = Array("its job has ended before its worker has connected".utf8)
-      readOutput(index)
-      fail(index)
-      hasSome = true
-    }
-    return hasSome
-  }
-
-  /// Reads what the worker of a job has said, if its standard error is a file.
-  private func readOutput(_ index: Int) {
-    guard let job = connections[index].job, let said = submitted?.output(of: job), !said.isEmpty
-    else { return }
-    connections[index].errors = said.suffix(Self.mostErrors)
-  }
-
-  // MARK: - The queue of the cluster
-
-  /// The number of workers whose jobs may wait in the queue.
-  private var queued: Int {
-    connections.count { $0.place.timeout == nil && $0.stage == .connecting }
-  }
-
-  /// How many more tasks could run at once if the workers in the queue had started.
-  private var queuedPlaces: Int {
-    let jobs = connections.lazy.filter { $0.place.timeout == nil }
-    guard let taskJobs else {
-      return jobs.filter { $0.stage == .connecting }.reduce(0) { $0 + ($1.place.places ?? 1) }
-    }
-    // While one waits, there is no room for others either.
-    return max(taskJobs.most - jobs.count { $0.stage == .ready }, 0)
-  }
-
-  /// Asks why workers wait, if any do and it is time to.
-  ///
-  /// - Returns: Whether what is known has changed.
-  private func askQueue(at now: Duration) -> Bool {
-    if queue.isOverdue(at: now) { closeQueue(at: now) }
-    if queued == 0 || executor.isEnding {
-      queue.stop()
-      return tell(nil)
-    }
-    if submitted?.hasJobs == false { queue.stop() }
-    if queue.moment == nil { queue.expectJobs(at: now) }
-    if queue.ask(aboutAll: submitted != nil, at: now, spawner),
-      !poller.add(queue.socket, token: Self.queueToken)
-    {
-      closeQueue(at: now)
-    }
-    // Before the first answer nobody knows why, and when some have started since the last one, it is asked again soon.
-    if waiting == nil {
-      return tell(RunEvent.WorkersWaiting(count: queued, reason: "", start: nil, advice: nil))
-    }
-    if waiting?.count != queued { queue.expectJobs(at: now) }
-    return false
-  }
-
-  /// Ends a question about the queue.
-  private func closeQueue(at now: Duration) {
-    if queue.socket >= 0 { poller.remove(queue.socket) }
-    guard var link = queue.close(at: now) else { return }
-    link.disconnect()
-    link.endErrors()
-    link.end(SIGTERM)
-    if !link.reap() { retired.append(link) }
-  }
-
-  /// Reads the answer about the queue.
-  ///
-  /// - Returns: Whether what is known has changed.
-  private func receiveQueue() -> Bool {
-    guard queue.socket >= 0, queue.receive() else { return false }
-    let now = MonotonicTime.continuous
-    closeQueue(at: now)
-    if submitted != nil, let present = queue.present, noteGone(present, askedAt: queue.asked) {
-      return true
-    }
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_REALTIME, &time)
-    // Without an answer, the last one holds.
-    guard
-      let found = queue.waiting(
-        count: queued, places: queuedPlaces, at: now, wallClock: time.tv_sec)
-    else { return false }
-    return tell(found)
-  }
-
-  private func tell(_ found: RunEvent.WorkersWaiting?) -> Bool {
-    let known = waiting
-    waiting = found
-    let isSame =
-      known?.count == found?.count && known?.reason == found?.reason
-      && known?.advice == found?.advice && Self.isAbout(known?.start, found?.start)
-    if isSame { return false }
-    executor.waiting = found
-    return true
-  }
-
-  /// Whether two times are about the same: Slurm moves its expectations a little all the time.
-  private static func isAbout(_ first: Duration?, _ second: Duration?) -> Bool {
-    guard let first, let second else { return first == second }
-    return max(first, second) - min(first, second) < .seconds(30)
-  }
-
   // MARK: - Stages
 
   /// Starts the program of a place.
-  private func open(_ index: Int) {
+  func open(_ index: Int) {
     guard !executor.isEnding else {
       connections[index].stage = .over
       connections[index].moment = nil
@@ -596,7 +385,7 @@ final class WorkerConnections {
   }
 
   /// Closes a connection, whose program is asked to end unless it is about to.
-  private func retire(_ index: Int, endsByItself: Bool = false) {
+  func retire(_ index: Int, endsByItself: Bool = false) {
     if let job = connections[index].job.take() { submitted?.remove(job, isOver: endsByItself) }
     guard var link = connections[index].link.take() else { return }
     if link.socket >= 0 { poller.remove(link.socket) }
@@ -608,7 +397,7 @@ final class WorkerConnections {
   }
 
   /// Notes that a place could not be used.
-  private func fail(_ index: Int) {
+  func fail(_ index: Int) {
     if connections[index].needs != nil { return failJob(index) }
     connections[index].failures += 1
     if connections[index].failures == 1 { warn(index, "cannot be used: \(lastWords(index))") }
@@ -922,6 +711,29 @@ final class WorkerConnections {
     closeQueue(at: MonotonicTime.continuous)
     retired += copies.end(in: poller)
     retired += submitted?.end(spawner, in: poller) ?? []
+    reapAll()
+    if let cluster { lookForJobs(of: cluster) }
+  }
+
+  /// Ends the jobs of the run that the cluster has nevertheless.
+  private func lookForJobs(of cluster: SlurmJobs) {
+    guard var link = try? WorkerLink(cluster.lastLook, spawner) else { return }
+    link.disconnect()
+    link.endErrors()
+    let begin = MonotonicTime.now
+    while !link.reap() {
+      if MonotonicTime.now - begin > Self.endTimeout { link.end(SIGKILL) }
+      usleep(5_000)
+    }
+    if link.status != 0 {
+      warnings.append(
+        "the Slurm cluster does not answer, so jobs of this run may be left; squeue --me lists them"
+      )
+    }
+  }
+
+  /// Waits until all programs have ended, and kills them after a while.
+  private func reapAll() {
     let begin = MonotonicTime.now
     var isKilling = false
     while !retired.isEmpty {

@@ -248,7 +248,8 @@ package final class WorkerLoop {
         executor: try LocalExecutor(
           environment: environment, identity: setup.identity, taskCount: setup.taskCount,
           poller: poller),
-        lease: WorkerLease(patience: setup.patience, from: MonotonicTime.continuous))
+        lease: WorkerLease(patience: setup.patience, from: MonotonicTime.continuous),
+        isInJob: SlurmJobs.ownNode != nil)
       reports = ReportListener(in: poller, lastToken: Token.lastOfReports)
       session?.progressSocket = reports?.path
       WorkerReply.begun(folder: folder?.path).write(to: &pending)

@@ -27,6 +27,8 @@ struct WorkerSession {
   /// How long it is not reported that an attempt was ended by a signal that its runner has not sent: whoever ends this worker, such as
   /// Slurm, may have sent it to all processes at once, and then the attempt has not failed, but is lost.
   private static let doubt = Duration.milliseconds(500)
+  /// The same for a failure that need not come from a signal, in a job of Slurm.
+  private static let shortDoubt = Duration.milliseconds(100)
   /// How long attempts that nobody follows may take to end before they are killed.
   private static let grace = Duration.seconds(5)
   /// How long attempts that are being killed are waited for.
@@ -37,6 +39,8 @@ struct WorkerSession {
   private static let pieceSize = 1 << 16
 
   private let executor: any Executor
+  /// Whether a cluster may end all its processes at once.
+  private let isInJob: Bool
   /// The attempts, by the task's index.
   private var entries: [Int: Entry] = [:]
   /// Whether the run is over, and what is left of it is being ended.
@@ -57,9 +61,15 @@ struct WorkerSession {
   private var lease: WorkerLease
 
   /// Creates a session without attempts.
-  init(executor: any Executor, lease: WorkerLease) {
+  ///
+  /// - Parameters:
+  ///   - executor: Carries out the attempts.
+  ///   - lease: How long the session may go on.
+  ///   - isInJob: Whether a cluster may end all its processes at once.
+  init(executor: any Executor, lease: WorkerLease, isInJob: Bool = false) {
     self.executor = executor
     self.lease = lease
+    self.isInJob = isInJob
   }
 
   /// When the session may go on until, unless its runner answers.
@@ -219,8 +229,8 @@ struct WorkerSession {
       let left = self.left(of: exit.attempt)
       entries[index]?.hasExited = true
       entries[index]?.left = left
-      if Self.isDoubtful(exit.result), entries[index]?.isSignalled == false {
-        entries[index]?.held = (exit.result, now + Self.doubt)
+      if let doubt = doubt(about: exit.result), entries[index]?.isSignalled == false {
+        entries[index]?.held = (exit.result, now + doubt)
       } else {
         reply(.exited(exit.attempt, exit.result, left: left))
       }
@@ -237,12 +247,22 @@ struct WorkerSession {
     }
   }
 
-  /// Whether an attempt may have been ended together with the worker.
-  private static func isDoubtful(_ result: Outcome) -> Bool {
-    guard case .failed(let failure) = result, case .signalled(let number) = failure.cause else {
-      return false
+  /// How long it is not reported that an attempt has ended this way, nil if it is reported at once.
+  ///
+  /// A shell whose command was ended by a signal ends with 128 and the number of the signal, and a program such as make with any code.
+  private func doubt(about result: Outcome) -> Duration? {
+    guard case .failed(let failure) = result else { return nil }
+    switch failure.cause {
+    case .signalled(let number) where Self.ends(number): return Self.doubt
+    case .exited(let code) where Self.ends(code - 128): return Self.doubt
+    case .exited where isInJob: return Self.shortDoubt
+    default: return nil
     }
-    return [SIGTERM, SIGKILL, SIGHUP, SIGINT].contains(Int32(number))
+  }
+
+  /// Whether a signal is one that ends processes from outside.
+  private static func ends(_ signal: Int) -> Bool {
+    [SIGTERM, SIGKILL, SIGHUP, SIGINT].contains(Int32(truncatingIfNeeded: signal))
   }
 
   /// Reports what is left of an attempt, if that has changed.
