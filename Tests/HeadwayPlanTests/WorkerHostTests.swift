@@ -45,6 +45,28 @@ struct WorkerHostTests {
     #expect(own.completed(by: read.machines).hosts == [])
   }
 
+  @Test(arguments: [("true", true, nil), ("false", false, nil), ("7000", true, 7_000)])
+  func `A plan says whether workers connect over TCP`(
+    text: String, usesTCP: Bool, port: Int?
+  ) throws {
+    let read = try plan("hosts: slurm:2\ntcp: \(text)\ntasks: { a: { run: 'true' } }\n")
+    #expect(read.machines.usesTCP == usesTCP)
+    #expect(read.machines.port == port)
+    var own = Machines()
+    #expect(own.completed(by: read.machines) == read.machines)
+    // The command line decides, and the plan knows the port.
+    own.usesTCP = true
+    #expect(own.completed(by: read.machines).usesTCP == true)
+    #expect(own.completed(by: read.machines).port == port)
+  }
+
+  @Test(arguments: ["0", "70000", "yes", "[1]"])
+  func `What is neither true, false nor a port is refused`(text: String) {
+    #expect(throws: (any Error).self) {
+      try plan("hosts: slurm:2\ntcp: \(text)\ntasks: { a: { run: 'true' } }\n")
+    }
+  }
+
   @Test func `A plan says what machines have and tasks need`() throws {
     let read = try plan(
       """
