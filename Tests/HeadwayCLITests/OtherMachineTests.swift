@@ -215,7 +215,8 @@ struct OtherMachineTests {
     #expect(submitted.count == 1)
     #expect(submitted.first?.contains(" -c 2 --job-name=") == true)
     #expect(submitted.first?.contains(" --array=0-1 --wrap=exec ") == true)
-    #expect(sandbox.read("cancelled") == "99\n")
+    // The second worker may not have connected, and then its job is cancelled, too.
+    #expect(sandbox.read("cancelled").split(separator: "\n").contains("99"))
     // Whoever has the key is gone, and so is the key.
     #expect(!sandbox.has(".headway/runs/latest/connection.json"))
     #expect(eventually { sandbox.survivors() == [] })
