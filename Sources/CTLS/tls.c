@@ -12,7 +12,7 @@
 struct hw_tls {
   SSL *ssl;
   uint8_t key[HW_TLS_KEY_SIZE];
-  /// The name that one end tells the other.
+  /// The identity of the client.
   char name[128];
   /// Whether the connection can still be used.
   int is_usable;
@@ -36,7 +36,7 @@ static SSL_SESSION *session(SSL *ssl) {
   return NULL;
 }
 
-/// Tells the name and the key to use, in the end that begins.
+/// Gives OpenSSL the identity and the key, in the client.
 static int use_session(
     SSL *ssl, const EVP_MD *hash, const unsigned char **name, size_t *size, SSL_SESSION **result) {
   *result = NULL;
@@ -50,7 +50,7 @@ static int use_session(
   return 1;
 }
 
-/// Finds the key for a name, in the other end: it is the same for all.
+/// Finds the key for an identity, in the server: it is the same for all.
 static int find_session(SSL *ssl, const unsigned char *name, size_t size, SSL_SESSION **result) {
   *result = NULL;
   struct hw_tls *tls = connection(ssl);
@@ -86,7 +86,7 @@ static void create_sockets(void) {
   BIO_meth_set_destroy(sockets, BIO_meth_get_destroy(usual));
 }
 
-/// What all connections have in common, for the ends that begin them and for the others; NULL if there is no memory left.
+/// What all connections have in common, for clients and for servers; NULL if there is no memory left.
 static SSL_CTX *contexts[2];
 
 static SSL_CTX *context(const SSL_METHOD *method) {
@@ -110,7 +110,7 @@ static void create_contexts(void) {
   create_sockets();
   contexts[0] = context(TLS_client_method());
   contexts[1] = context(TLS_server_method());
-  // No certificate is trusted: the other end has the key, or the connection does not begin. Ours has no certificate either.
+  // The client trusts no certificate: the server has the key, or the handshake fails.
   if (contexts[0]) SSL_CTX_set_verify(contexts[0], SSL_VERIFY_PEER, NULL);
 }
 
@@ -159,7 +159,7 @@ static int reason(struct hw_tls *tls, int result) {
   }
 }
 
-int hw_tls_begin(struct hw_tls *tls) {
+int hw_tls_handshake(struct hw_tls *tls) {
   ERR_clear_error();
   int result = SSL_do_handshake(tls->ssl);
   if (result != 1) {

@@ -8,7 +8,7 @@ struct WorkerCommand {
   private let printsMessages: Bool
   /// The file that says where to connect to, nil for the standard streams.
   private let file: String?
-  /// What the run is told when it connects.
+  /// Which job of the run the worker is in.
   private let name: String
 
   /// Reads the arguments.

@@ -9,40 +9,40 @@ import Testing
 struct TLSConnectionTests {
   /// Two ends, with the sockets of their processes.
   private final class Ends {
-    var begun: TLSConnection
-    var accepted: TLSConnection
+    var client: TLSConnection
+    var server: TLSConnection
     /// The socket of the process at each end, -1 once it is closed.
     var (first, second): (Int32, Int32)
 
-    /// Creates two ends that have not begun.
+    /// Creates two ends that have not client.
     init(key: [UInt8], otherKey: [UInt8]? = nil, name: String = "7") throws {
       let network = try #require(socketPair())
       let (first, second) = try (#require(socketPair()), #require(socketPair()))
       for socket in [network.0, network.1, first.0, first.1, second.0, second.1] {
         makeNonblocking(socket)
       }
-      begun = try #require(TLSConnection(begun: network.0, key: key, name: name))
-      accepted = try #require(TLSConnection(accepted: network.1, key: otherKey ?? key))
-      begun.carry(first.0)
-      accepted.carry(second.0)
+      client = try #require(TLSConnection(client: network.0, key: key, name: name))
+      server = try #require(TLSConnection(server: network.1, key: otherKey ?? key))
+      client.carry(first.0)
+      server.carry(second.0)
       (self.first, self.second) = (first.1, second.1)
     }
 
     /// Lets both ends do what they can.
     func advance() {
-      begun.advance()
-      accepted.advance()
+      client.advance()
+      server.advance()
     }
 
-    /// Closes the process of the end that has begun.
+    /// Closes the process of the end that has client.
     func closeFirst() {
       close(first)
       first = -1
     }
 
     deinit {
-      begun.end()
-      accepted.end()
+      client.end()
+      server.end()
       for socket in [first, second] where socket >= 0 { close(socket) }
     }
   }
@@ -60,13 +60,13 @@ struct TLSConnectionTests {
     return isOver ? nil : bytes
   }
 
-  @Test func `Bytes go in both directions, and the name is told`() throws {
+  @Test func `Bytes go in both directions, and the identity arrives`() throws {
     let ends = try Ends(key: Self.key, name: "headway-17")
-    #expect(ends.accepted.name == nil)
+    #expect(ends.server.name == nil)
     #expect(writeAll(ends.first, Array("to the run".utf8)) == 0)
     #expect(writeAll(ends.second, Array("to the worker".utf8)) == 0)
     for _ in 0..<10 { ends.advance() }
-    #expect(ends.accepted.name == "headway-17")
+    #expect(ends.server.name == "headway-17")
     #expect(received(ends.second) == Array("to the run".utf8))
     #expect(received(ends.first) == Array("to the worker".utf8))
   }
@@ -87,7 +87,7 @@ struct TLSConnectionTests {
     }
     #expect(arrived == sent)
     for _ in 0..<4 { ends.advance() }
-    #expect(ends.accepted.state == .over)
+    #expect(ends.server.state == .over)
   }
 
   @Test func `What a process has sent before it ended arrives, although more has come for it`()
@@ -96,45 +96,45 @@ struct TLSConnectionTests {
     let ends = try Ends(key: Self.key)
     for _ in 0..<10 { ends.advance() }
     #expect(writeAll(ends.second, Array("one more".utf8)) == 0)
-    ends.accepted.advance()
+    ends.server.advance()
     #expect(writeAll(ends.first, Array("the last word".utf8)) == 0)
     ends.closeFirst()
     for _ in 0..<10 { ends.advance() }
     #expect(received(ends.second) == Array("the last word".utf8))
-    #expect(ends.begun.state != .open)
-    #expect(ends.accepted.state == .over)
+    #expect(ends.client.state != .open)
+    #expect(ends.server.state == .over)
   }
 
   @Test func `Without the key, nothing begins`() throws {
     let ends = try Ends(key: Self.key, otherKey: Self.key.map { $0 + 1 })
     #expect(writeAll(ends.first, Array("secret".utf8)) == 0)
     for _ in 0..<10 { ends.advance() }
-    #expect(ends.begun.state == .over && ends.begun.isRefused)
-    #expect(ends.accepted.state == .over && ends.accepted.isRefused)
-    #expect(ends.accepted.name == nil)
+    #expect(ends.client.state == .over && ends.client.isRefused)
+    #expect(ends.server.state == .over && ends.server.isRefused)
+    #expect(ends.server.name == nil)
     #expect(received(ends.second) == [])
   }
 
   @Test func `What is no TLS ends the connection`() throws {
     let network = try #require(socketPair())
     makeNonblocking(network.0)
-    var accepted = try #require(TLSConnection(accepted: network.0, key: Self.key))
+    var server = try #require(TLSConnection(server: network.0, key: Self.key))
     #expect(writeAll(network.1, Array("GET / HTTP/1.1\r\n\r\n".utf8)) == 0)
-    for _ in 0..<4 { accepted.advance() }
-    #expect(accepted.state == .over && accepted.isRefused)
-    accepted.end()
+    for _ in 0..<4 { server.advance() }
+    #expect(server.state == .over && server.isRefused)
+    server.end()
     close(network.1)
   }
 
   @Test func `A connection that is cut at its beginning is not refused`() throws {
     let network = try #require(socketPair())
     makeNonblocking(network.0)
-    var begun = try #require(TLSConnection(begun: network.0, key: Self.key, name: "7"))
-    begun.advance()
+    var client = try #require(TLSConnection(client: network.0, key: Self.key, name: "7"))
+    client.advance()
     close(network.1)
-    for _ in 0..<4 { begun.advance() }
-    #expect(begun.state == .over && !begun.isRefused)
-    begun.end()
+    for _ in 0..<4 { client.advance() }
+    #expect(client.state == .over && !client.isRefused)
+    client.end()
   }
 
   @Test func `A worker finds its run, and only with the key`() throws {

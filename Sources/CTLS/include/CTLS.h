@@ -24,21 +24,21 @@ enum hw_tls_wait {
 /// A connection. Not thread safe.
 struct hw_tls;
 
-/// Creates the end of a connection that begins it. Both ends prove that they have the key, and without it nobody can read or
+/// Creates the client of a connection. Both ends prove that they have the key, and without it nobody can read or
 /// change what is sent, not even later: the keys of a connection are forgotten with it (RFC 8446, psk_dhe_ke).
 ///
 /// - `socket` is connected, does not block, and is not closed.
-/// - `name` is told to the other end, which can trust it; at most 127 bytes.
+/// - `name` is the identity of the client, which the server gets and can trust; at most 127 bytes.
 /// Returns NULL if there is no memory left.
 struct hw_tls *hw_tls_connect(int socket, const uint8_t key[HW_TLS_KEY_SIZE], const char *name);
 
-/// Creates the other end. Returns NULL if there is no memory left.
+/// Creates the server of a connection. Returns NULL if there is no memory left.
 struct hw_tls *hw_tls_accept(int socket, const uint8_t key[HW_TLS_KEY_SIZE]);
 
-/// Goes on with the beginning of a connection. Returns 0 once both ends have proved that they have the key, or a `hw_tls_wait`.
-int hw_tls_begin(struct hw_tls *tls);
+/// Goes on with the handshake. Returns 0 once both ends have proved that they have the key, or a `hw_tls_wait`.
+int hw_tls_handshake(struct hw_tls *tls);
 
-/// The name that the beginning end has told, valid as long as the connection; NULL before it is known.
+/// The identity that the client has sent, valid as long as the connection; NULL before it is known.
 const char *hw_tls_name(const struct hw_tls *tls);
 
 /// Reads at most `size` bytes. Returns how many, 0 at the end, or a `hw_tls_wait`.
@@ -47,7 +47,7 @@ long hw_tls_read(struct hw_tls *tls, void *bytes, size_t size);
 /// Writes at most `size` bytes, more than 0. Returns how many, or a `hw_tls_wait`.
 long hw_tls_write(struct hw_tls *tls, const void *bytes, size_t size);
 
-/// Tells the other end that nothing more comes, unless the connection has failed. Reading goes on.
+/// Sends that nothing more follows (close_notify), unless the connection has failed. Reading is still possible.
 void hw_tls_end(struct hw_tls *tls);
 
 /// Does the same, and frees the memory.

@@ -258,8 +258,7 @@ struct SubmittedJobs {
     guard !unwanted.isEmpty else { return }
     if var link = try? WorkerLink(["scancel"] + unwanted, spawner) {
       // What it says is of no interest.
-      link.disconnect()
-      link.endErrors()
+      link.closeStreams()
       cancel = (link, unwanted)
       unwanted = []
     }
@@ -439,13 +438,11 @@ struct SubmittedJobs {
       var link = try? WorkerLink(
         ["/bin/sh", "-c", SlurmJobs.script, "headway", SlurmJobs.prefix(run)], spawner)
     {
-      link.disconnect()
-      link.endErrors()
+      link.closeStreams()
       links.append(link)
     }
     for var submission in submissions.values {
-      submission.link.disconnect()
-      submission.link.endErrors()
+      submission.link.closeStreams()
       submission.link.end(SIGTERM)
       if !submission.link.reap() { links.append(submission.link) }
     }

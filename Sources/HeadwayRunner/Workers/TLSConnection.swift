@@ -14,8 +14,8 @@ internal import HeadwayLibc
 struct TLSConnection {
   /// Where a connection is.
   enum State: Hashable {
-    /// The other end has not proved that it has the key.
-    case beginning
+    /// The handshake goes on: the other end has not proved that it has the key.
+    case handshaking
     /// Bytes go in both directions.
     case open
     /// The process has closed its socket, all that it has sent is sent, and the other end has not closed the connection.
@@ -33,7 +33,7 @@ struct TLSConnection {
   let network: Int32
   /// The socket of this process, -1 before the connection is open.
   private(set) var inner: Int32 = -1
-  private(set) var state = State.beginning
+  private(set) var state = State.handshaking
   /// Whether the other end does not have the key.
   private(set) var isRefused = false
   /// What has come from the network and has no room in `inner`.
@@ -47,31 +47,30 @@ struct TLSConnection {
   /// Whether the network, or the process, takes nothing more; what is for it is dropped.
   private var (isNetworkClosed, isInnerClosed) = (false, false)
 
-  /// Creates the end of a connection that was accepted; nil if there is no memory left, and then the socket is not closed.
+  /// Creates the server of a connection; nil if there is no memory left, and then the socket is not closed.
   ///
   /// - Parameters:
   ///   - network: Its socket, which is closed with the connection.
   ///   - key: The key.
-  init?(accepted network: Int32, key: [UInt8]) {
+  init?(server network: Int32, key: [UInt8]) {
     guard let tls = unsafe hw_tls_accept(network, key) else { return nil }
     unsafe self.tls = unsafe tls
     self.network = network
   }
 
-  /// Creates the end of a connection that this process has begun; nil if there is no memory left, and then the socket is not
-  /// closed.
+  /// Creates the client of a connection; nil if there is no memory left, and then the socket is not closed.
   ///
   /// - Parameters:
   ///   - network: Its socket, which is closed with the connection.
   ///   - key: The key.
-  ///   - name: What the other end is told.
-  init?(begun network: Int32, key: [UInt8], name: String) {
+  ///   - name: The identity of the client, which the server gets.
+  init?(client network: Int32, key: [UInt8], name: String) {
     guard let tls = unsafe hw_tls_connect(network, key, name) else { return nil }
     unsafe self.tls = unsafe tls
     self.network = network
   }
 
-  /// What the end that has begun the connection has told, nil unless it is open.
+  /// The identity that the client has sent, nil unless the connection is open.
   var name: String? {
     guard state == .open || state == .ending, let name = unsafe hw_tls_name(tls) else {
       return nil
@@ -96,10 +95,10 @@ struct TLSConnection {
   /// - Parameter socket: The socket, which does not block, and is closed with the connection.
   mutating func carry(_ socket: Int32) { inner = socket }
 
-  /// Does what can be done without waiting.
+  /// Reads and writes as much as is possible without blocking.
   mutating func advance() {
-    if state == .beginning {
-      let result = unsafe hw_tls_begin(tls)
+    if state == .handshaking {
+      let result = unsafe hw_tls_handshake(tls)
       waitsToWrite = result == HW_TLS_WAITS_TO_WRITE.rawValue
       if result == 0 {
         state = .open

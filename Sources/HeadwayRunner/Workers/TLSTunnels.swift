@@ -15,7 +15,7 @@ internal import HeadwayTime
 final class TLSTunnels: Sendable {
   /// A connection that was accepted.
   struct Arrival: Sendable {
-    /// What the other end says that it is.
+    /// The identity that the other end has sent.
     let name: String
     /// The socket of this process with its bytes, which does not block; whoever takes it closes it.
     let socket: Int32
@@ -49,7 +49,7 @@ final class TLSTunnels: Sendable {
   ///
   /// - Parameters:
   ///   - file: Where to, and the key.
-  ///   - name: What the other end is told.
+  ///   - name: The identity of this end.
   ///   - limit: How long that may take.
   /// - Returns: The tunnels with this connection, and the socket of this process with its bytes, which does not block.
   /// - Throws: `RunnerError.connection` if none of its addresses can be reached, or the other end does not have the key.
@@ -122,13 +122,13 @@ private final class TLSTunnelLoop: @unchecked Sendable {
   }
 
   /// How long the other end may take to prove that it has the key.
-  private static let beginTimeout = Duration.seconds(10)
+  private static let handshakeTimeout = Duration.seconds(10)
   /// How long what is on its way may take once the process has ended its side.
   private static let endTimeout = Duration.seconds(5)
   /// How long nothing is accepted if the system has no descriptors left, or too many have not proved that they have the key.
   private static let pause = Duration.milliseconds(100)
   /// The most connections whose other end has not proved that it has the key.
-  private static let mostBeginning = 256
+  private static let mostHandshakes = 256
 
   private unowned let tunnels: TLSTunnels
   private let poller: Poller
@@ -193,7 +193,7 @@ private final class TLSTunnelLoop: @unchecked Sendable {
     isStopping = true
     let end = MonotonicTime.continuous + Self.endTimeout
     for (token, entry) in entries {
-      if entry.connection.state == .beginning {
+      if entry.connection.state == .handshaking {
         remove(token)
       } else {
         entries[token]?.deadline = end
@@ -205,7 +205,7 @@ private final class TLSTunnelLoop: @unchecked Sendable {
     while true {
       // The others wait, so that they are not refused because of some that say nothing.
       let isFull =
-        entries.values.count { $0.connection.state == .beginning } >= Self.mostBeginning
+        entries.values.count { $0.connection.state == .handshaking } >= Self.mostHandshakes
       let socket = isFull ? -1 : hw_tcp_accept(listening)
       guard socket >= 0 else {
         if isFull || errno != EAGAIN {
@@ -215,11 +215,11 @@ private final class TLSTunnelLoop: @unchecked Sendable {
         }
         return
       }
-      guard let connection = TLSConnection(accepted: socket, key: key) else {
+      guard let connection = TLSConnection(server: socket, key: key) else {
         close(socket)
         continue
       }
-      let deadline = MonotonicTime.continuous + Self.beginTimeout
+      let deadline = MonotonicTime.continuous + Self.handshakeTimeout
       if let token = add(connection, deadline: deadline) { advance(token) }
     }
   }
@@ -264,7 +264,7 @@ private final class TLSTunnelLoop: @unchecked Sendable {
     entries[token]?.connection.advance()
     guard let state = entries[token]?.connection.state else { return }
     if state == .over { return remove(token) }
-    if before == .beginning, state == .open {
+    if before == .handshaking, state == .open {
       entries[token]?.deadline = nil
       let name = entries[token]?.connection.name ?? ""
       guard let socket = openInner(of: token) else { return }
@@ -336,7 +336,7 @@ extension TLSConnection {
   ///
   /// - Parameters:
   ///   - file: Where to, and the key.
-  ///   - name: What the other end is told.
+  ///   - name: The identity of this end.
   ///   - limit: How long that may take.
   /// - Throws: `RunnerError.connection`.
   fileprivate init(
@@ -357,12 +357,12 @@ extension TLSConnection {
           mayAnswer = true
           continue
         }
-        guard var connection = TLSConnection(begun: socket, key: file.key, name: name) else {
+        guard var connection = TLSConnection(client: socket, key: file.key, name: name) else {
           close(socket)
           reason = errorDescription(ENOMEM)
           continue
         }
-        connection.begin(until: end)
+        connection.handshake(until: end)
         if connection.state == .open {
           self = connection
           return
@@ -378,11 +378,11 @@ extension TLSConnection {
   }
 
   /// Waits until both ends have proved that they have the key, the other one has refused this one, or the time is over.
-  private mutating func begin(until end: Duration) {
+  private mutating func handshake(until end: Duration) {
     while true {
       advance()
       let left = end - MonotonicTime.continuous
-      guard state == .beginning, left > .zero else { return }
+      guard state == .handshaking, left > .zero else { return }
       var watched = pollfd(
         fd: network, events: Int16(waitsForRoomInNetwork ? POLLOUT : POLLIN), revents: 0)
       _ = unsafe poll(&watched, 1, PollTimeout.milliseconds(left))

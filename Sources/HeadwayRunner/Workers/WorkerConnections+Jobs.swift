@@ -174,8 +174,7 @@ extension WorkerConnections {
   func closeQueue(at now: Duration) {
     if queue.socket >= 0 { poller.remove(queue.socket) }
     guard var link = queue.close(at: now) else { return }
-    link.disconnect()
-    link.endErrors()
+    link.closeStreams()
     link.end(SIGTERM)
     if !link.reap() { retired.append(link) }
   }

@@ -390,8 +390,7 @@ final class WorkerConnections {
     guard var link = connections[index].link.take() else { return }
     if link.socket >= 0 { poller.remove(link.socket) }
     if link.errors >= 0 { poller.remove(link.errors) }
-    link.disconnect()
-    link.endErrors()
+    link.closeStreams()
     if !endsByItself { link.end(SIGTERM) }
     if !link.reap() { retired.append(link) }
   }
@@ -718,8 +717,7 @@ final class WorkerConnections {
   /// Ends the jobs of the run that the cluster has nevertheless.
   private func lookForJobs(of cluster: SlurmJobs) {
     guard var link = try? WorkerLink(cluster.lastLook, spawner) else { return }
-    link.disconnect()
-    link.endErrors()
+    link.closeStreams()
     let begin = MonotonicTime.now
     while !link.reap() {
       if MonotonicTime.now - begin > Self.endTimeout { link.end(SIGKILL) }

@@ -107,6 +107,12 @@ struct WorkerLink {
     errors = -1
   }
 
+  /// Closes all streams, for a program whose words are of no interest.
+  mutating func closeStreams() {
+    disconnect()
+    endErrors()
+  }
+
   /// Signals the process, unless it was reaped.
   func end(_ signal: Int32) {
     if process > 0 { kill(process, signal) }

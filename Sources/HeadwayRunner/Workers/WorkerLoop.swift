@@ -81,7 +81,7 @@ package final class WorkerLoop {
   /// - Parameters:
   ///   - supervisor: The other process.
   ///   - path: The path of the file that says where to.
-  ///   - name: The number of the job.
+  ///   - name: Which job of the run the worker is in.
   /// - Throws: `RunnerError.connection` if it cannot connect, `RunnerError.system` if the system refuses something.
   package convenience init(
     _ supervisor: Supervisor, connectingBy path: String, as name: String
