@@ -23,4 +23,32 @@ struct TextWidthTests {
   @Test func `An ellipsis without room is left out`() {
     #expect(TextWidth.truncated("abcdef", to: 2, ellipsis: "...") == "ab")
   }
+
+  @Test func `A simple code point is as wide as a character of its own`() {
+    var count = 0
+    for value in UInt32(0)..<0x3_0000 {
+      guard let scalar = Unicode.Scalar(value), let columns = TextWidth.columns(ofSimple: scalar)
+      else { continue }
+      count += 1
+      #expect(columns == TextWidth.columns(of: Character(scalar)), "U+\(String(value, radix: 16))")
+      // Beside others of this kind it remains a character.
+      #expect("é\(scalar)\(scalar)中".count == 4, "U+\(String(value, radix: 16))")
+    }
+    #expect(count == 95 + 0x300 - 0xA1 - 1 + 24 + 160 + 0x5200)
+  }
+
+  @Test func `Text of simple code points and of others is as wide as its characters`() {
+    let parts: [String] = [
+      "a", "é", "e\u{301}", "·", "…", "中", "\u{AD}", "\n", "👍🏽", "─", "\u{200D}", "\u{FE0F}", "☀",
+    ]
+    for first in parts {
+      for second in parts {
+        for third in parts {
+          let text = first + second + third
+          let expected = text.reduce(0) { $0 + TextWidth.columns(of: $1) }
+          #expect(TextWidth.columns(of: text) == expected, "\(text.debugDescription)")
+        }
+      }
+    }
+  }
 }

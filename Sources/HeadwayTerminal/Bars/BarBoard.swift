@@ -396,7 +396,7 @@ public struct BarBoard: Sendable {
 
   private func isMoving(at now: Duration) -> Bool {
     let seconds = now / .seconds(1)
-    return entries.contains { $0.bar.activity(at: seconds) != .still }
+    return entries.indices.contains { entries[$0].bar.activity(at: seconds) != .still }
   }
 
   /// The progress in the taskbar: the mean of the outermost bars.

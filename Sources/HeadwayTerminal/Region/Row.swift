@@ -46,10 +46,19 @@ package struct Row: Hashable, Sendable {
 
   /// Appends text; characters without width are dropped.
   package mutating func append(_ text: String, _ textStyle: TextStyle = .plain) {
-    if text.utf8.allSatisfy({ $0 < 0x80 }) {
-      for byte in text.utf8 where (32..<127).contains(byte) { append(UInt32(byte), 1, textStyle) }
-      return
+    let start = (cells: cells.count, columns: columns)
+    for scalar in text.unicodeScalars {
+      guard let width = TextWidth.columns(ofSimple: scalar) else {
+        cells.removeLast(cells.count - start.cells)
+        columns = start.columns
+        return append(characters: text, textStyle)
+      }
+      append(scalar.value, width, textStyle)
     }
+  }
+
+  /// Appends text whose characters may have several code points or none to show.
+  private mutating func append(characters text: String, _ textStyle: TextStyle) {
     for character in text {
       let width = TextWidth.columns(of: character)
       guard width > 0 else { continue }
