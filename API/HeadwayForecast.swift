@@ -35,6 +35,9 @@ public struct DurationHistory : Hashable, Sendable {
         /// Whether the task failed or was cancelled, so that the duration is a lower bound.
         public var isCensored: Bool
 
+        /// The name of the host on which its last attempt ran, nil for that of the run.
+        public var host: String?
+
         /// Creates a sample.
         ///
         /// - Parameters:
@@ -43,7 +46,8 @@ public struct DurationHistory : Hashable, Sendable {
         ///   - duration: The duration from the start of the first attempt.
         ///   - lastAttempt: The duration of the last attempt, nil if there was only one.
         ///   - isCensored: Whether the task failed or was cancelled.
-        public init(name: String, kind: String, duration: Duration, lastAttempt: Duration? = nil, isCensored: Bool = false)
+        ///   - host: The name of the host on which its last attempt ran, nil for that of the run.
+        public init(name: String, kind: String, duration: Duration, lastAttempt: Duration? = nil, isCensored: Bool = false, host: String? = nil)
     }
 
     /// The identity of a task.
@@ -320,6 +324,21 @@ extension GraphForecast {
 
     /// Sets the number of tasks that run at a time; less than 1 counts as 1.
     public mutating func setWorkers(_ workers: Int, at now: Duration)
+}
+
+extension GraphForecast {
+
+    /// Records on which host the attempt at a task runs, after its start.
+    ///
+    /// Once tasks have run on several hosts, the forecast estimates how fast each one is. The tasks that have not started
+    /// are expected to take the workers that become free, each at the speed of its host.
+    ///
+    /// - Parameters:
+    ///   - task: The index of a running task; others are ignored.
+    ///   - host: The name of the host, by which it is found in history.
+    ///   - now: The time.
+    /// - Complexity: O(1).
+    public mutating func place(_ task: Int, on host: String, at now: Duration)
 }
 
 extension GraphForecast {

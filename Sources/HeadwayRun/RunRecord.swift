@@ -115,13 +115,17 @@ package struct TaskRecord: Hashable, Sendable {
   package var expected: Duration?
   /// What it is to its run.
   package var role = Role.task
+  /// The name of the machine on which its last attempt ran, nil for that of the run.
+  package var host: String?
 
   /// Creates a record; of a single attempt, `took` is `ran` unless given.
   package init(
     index: Int, outcome: Outcome.Kind?, began: Duration? = nil, ran: Duration = .zero,
-    took: Duration? = nil, attempts: Int, expected: Duration? = nil, role: Role = .task
+    took: Duration? = nil, attempts: Int, expected: Duration? = nil, role: Role = .task,
+    host: String? = nil
   ) {
     self.role = role
+    self.host = host
     self.index = index
     self.outcome = outcome
     self.began = began

@@ -80,7 +80,7 @@ extension HistoryFile {
   ) throws(StoreError) -> [TaskIdentity] {
     let samples = try database.prepare(
       """
-      SELECT task, place, outcome, began, ran, took, attempts, expected, role FROM sample
+      SELECT task, place, outcome, began, ran, took, attempts, expected, role, host FROM sample
       WHERE run = ?1 ORDER BY number
       """)
     let forecasts = try database.prepare(
@@ -112,7 +112,8 @@ extension HistoryFile {
             ran: .nanoseconds(row.integer(4)), took: row.duration(5),
             attempts: Int(row.integer(6)), expected: row.duration(7),
             // A role that only later versions know reads as a task.
-            role: TaskRecord.Role(rawValue: Int(row.integer(8))) ?? .task))
+            role: TaskRecord.Role(rawValue: Int(row.integer(8))) ?? .task,
+            host: row.isNull(9) ? nil : row.text(9)))
       }
       runs[position].records = records
       count += records.count

@@ -159,7 +159,7 @@ private struct TaskNames {
       return DurationHistory.Sample(
         name: task.name, kind: task.kind, duration: duration,
         lastAttempt: record.attempts > 1 ? record.took : nil,
-        isCensored: record.observation == .censored)
+        isCensored: record.observation == .censored, host: record.host)
     }
   }
 

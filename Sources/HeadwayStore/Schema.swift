@@ -18,7 +18,7 @@ struct Schema: Sendable {
   static let applicationID: Int64 = 1_214_543_737
 
   /// The current schema.
-  static let history = Schema(steps: [version1, version2, version3])
+  static let history = Schema(steps: [version1, version2, version3, version4])
 
   /// Migrates a file to the newest version; if that fails, the file is unchanged.
   ///
@@ -141,5 +141,12 @@ struct Schema: Sendable {
     INSERT OR IGNORE INTO stored SELECT name FROM run;
 
     PRAGMA user_version = 3;
+    """
+
+  /// The fourth version: `host` is the name of the machine on which the last attempt ran, nothing for that of the run.
+  private static let version4: StaticString = """
+    ALTER TABLE sample ADD COLUMN host TEXT;
+
+    PRAGMA user_version = 4;
     """
 }

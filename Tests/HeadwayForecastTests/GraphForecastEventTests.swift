@@ -23,13 +23,14 @@ struct GraphForecastEventTests {
     _ forecast: inout GraphForecast, _ generator: inout SeededRandom, at now: Duration
   ) {
     let task = generator.roll(forecast.taskCount + 2) - 1
-    switch generator.roll(12) {
+    switch generator.roll(14) {
     case 0...3: forecast.start(task, at: now)
     case 4...6: forecast.end(task, [.succeeded, .skipped, .failed][generator.roll(3)], at: now)
     case 7: forecast.retry(task, after: .seconds(generator.roll(20) - 5), at: now)
     case 8: forecast.report(task, part: Double(generator.roll(14) - 2) / 10, at: now)
     case 9: forecast.remove(task, at: now)
     case 10: forecast.setWorkers(generator.roll(9) - 1, at: now)
+    case 11, 12: forecast.place(task, on: "h\(generator.roll(4))", at: now)
     default:
       let number = generator.roll(1_000)
       forecast.add(

@@ -274,6 +274,32 @@ struct RunForecasterTests {
     }
   }
 
+  @Test func `Where tasks run is known after a loss, too`() {
+    let kinds: [(Int, RunEvent.Kind)] = [
+      (0, .runStarted(tasks: 3, workers: 2)), (0, .taskStarted(TaskID(0), attempt: 1)),
+      (0, .taskPlaced(TaskID(0), host: "fast")), (0, .taskStarted(TaskID(1), attempt: 1)),
+      (0, .taskPlaced(TaskID(1), host: "slow")), (4, end(0, 4)),
+      (4, .taskStarted(TaskID(2), attempt: 1)), (4, .taskPlaced(TaskID(2), host: "fast")),
+      (16, end(1, 16)),
+    ]
+    var status = RunState(taskCount: 3)
+    for (seconds, kind) in kinds {
+      status.apply(RunEvent(time: .seconds(seconds), kind: kind))
+    }
+    let known = history([4, 4, 40])
+    var lossy = play([nil, nil, nil], history: known, [(16, .missed(9, status))])
+    var whole = play([nil, nil, nil], history: known, Array(kinds.dropFirst()))
+    let blind = kinds.dropFirst().filter {
+      if case .taskPlaced = $0.1 { false } else { true }
+    }
+    var unplaced = play([nil, nil, nil], history: known, Array(blind))
+    let (left, right) = (lossy.forecast(at: .seconds(20)), whole.forecast(at: .seconds(20)))
+    #expect(left.remaining != nil && left.remaining == right.remaining)
+    // The slow host says nothing about the task on the fast one.
+    let other = unplaced.forecast(at: .seconds(20)).remaining?.median ?? .zero
+    #expect(right.remaining.map { $0.median < other } == true)
+  }
+
   @Test func `A task that ended while events were missed does not become late`() {
     let kinds: [(Int, RunEvent.Kind)] = [
       (0, .taskStarted(TaskID(0), attempt: 1)), (10, end(0, 10)),

@@ -1,3 +1,4 @@
+import HeadwayForecast
 import HeadwayRun
 import Testing
 
@@ -11,7 +12,7 @@ struct SchemaTests {
       """
       ALTER TABLE run ADD COLUMN weather TEXT;
       UPDATE run SET weather = 'fair';
-      PRAGMA user_version = 4;
+      PRAGMA user_version = 5;
       """
     ])
 
@@ -40,7 +41,7 @@ struct SchemaTests {
     #expect(store.warnings == [])
     #expect(store.history(of: "p").names(ofRun: 0) == ["a", "b"])
     let database = try Database(path: folder.history, access: .creating)
-    #expect(try database.number("PRAGMA user_version") == 4)
+    #expect(try database.number("PRAGMA user_version") == 5)
     #expect(try database.number("SELECT count(*) FROM run WHERE weather = 'fair'") == 1)
   }
 
@@ -73,6 +74,19 @@ struct SchemaTests {
     #expect(HistoryStore(path: folder.history).history(of: "p").runs[0].records[0].role == role)
   }
 
+  @Test func `A history knows on which machine a task ran`() {
+    let folder = Folder()
+    let store = HistoryStore(path: folder.history)
+    var task = TestRecord.of("a")
+    task.record.host = "node7"
+    store.store("p", [task, .of("b")])
+    let later = HistoryStore(path: folder.history)
+    let run = later.history(of: "p").runs[0]
+    #expect(run.records.map(\.host) == ["node7", nil])
+    let past = later.past(of: "p", tasks: run.tasks, on: run.machine)
+    #expect(past.history.runs[0].samples.map(\.host) == ["node7", nil])
+  }
+
   @Test func `A file of the next version is left untouched`() {
     let folder = Folder()
     HistoryStore(path: folder.history, schema: newer).store("p", [.of("a")])
@@ -91,7 +105,7 @@ struct SchemaTests {
       steps: Schema.history.steps + ["CREATE TABLE more (x); SELECT nonsense FROM nowhere"])
     let database = try Database(path: folder.history, access: .creating)
     #expect(throws: StoreError.self) { try broken.apply(to: database) }
-    #expect(try database.number("PRAGMA user_version") == 3)
+    #expect(try database.number("PRAGMA user_version") == 4)
     #expect(try database.number("SELECT count(*) FROM sqlite_schema WHERE name = 'more'") == 0)
   }
 }

@@ -27,6 +27,8 @@ public struct DurationHistory: Hashable, Sendable {
     public var lastAttempt: Duration?
     /// Whether the task failed or was cancelled, so that the duration is a lower bound.
     public var isCensored: Bool
+    /// The name of the host on which its last attempt ran, nil for that of the run.
+    public var host: String?
 
     /// Creates a sample.
     ///
@@ -36,15 +38,17 @@ public struct DurationHistory: Hashable, Sendable {
     ///   - duration: The duration from the start of the first attempt.
     ///   - lastAttempt: The duration of the last attempt, nil if there was only one.
     ///   - isCensored: Whether the task failed or was cancelled.
+    ///   - host: The name of the host on which its last attempt ran, nil for that of the run.
     public init(
       name: String, kind: String, duration: Duration, lastAttempt: Duration? = nil,
-      isCensored: Bool = false
+      isCensored: Bool = false, host: String? = nil
     ) {
       self.name = name
       self.kind = kind
       self.duration = duration
       self.lastAttempt = lastAttempt
       self.isCensored = isCensored
+      self.host = host
     }
   }
 

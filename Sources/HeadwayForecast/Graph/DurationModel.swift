@@ -61,6 +61,9 @@ struct DurationModel: Sendable {
   /// The number of earlier runs.
   let runCount: Int
 
+  /// How much longer tasks take on the hosts of earlier runs, as logarithms.
+  private var hosts: [String: Double] = [:]
+
   /// The correction of ranges from the errors of earlier forecasts.
   let calibration: ForecastCalibration
 
@@ -88,6 +91,7 @@ struct DurationModel: Sendable {
     let medians = table.medians()
     runCount = measured.runs.count
     tailPart = table.tailPart
+    hosts = table.hosts
     speedSpread =
       runCount > 1 ? parameters.speedSpread(of: table.speeds) : parameters.speedAfterOneRun
     let (center, spread) = table.overall()
@@ -157,6 +161,9 @@ struct DurationModel: Sendable {
     return Prior(
       center: mean, spread: max(parameters.minimumOverallSpread, square.root), source: .all)
   }
+
+  /// How much longer tasks take on a host than on all hosts together, as a logarithm; 0 if it is unknown.
+  func hostSpeed(_ host: String) -> Double { hosts[host] ?? 0 }
 
   /// The estimates for a kind as a whole.
   func kindPrior(_ kind: String, _ parameters: ForecastParameters) -> KindPrior {

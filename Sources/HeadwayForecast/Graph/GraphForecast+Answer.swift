@@ -83,6 +83,29 @@ extension GraphForecast {
 
   /// The expected durations in this run.
   func outlook(at now: Double) -> RunOutlook {
+    guard hosts.mayDiffer else { return outlook(observations, hostShifts: [], at: now) }
+    // Which host is slow shows best once kinds are known, and the other way round.
+    var shifts = hosts.centers
+    for _ in 0..<parameters.hostRounds {
+      shifts = outlook(
+        observations.without(shifts, parameters), hostShifts: shifts, at: now
+      ).hostShifts(around: hosts.centers, observations, kinds: kinds.priors, parameters)
+    }
+    return outlook(observations.without(shifts, parameters), hostShifts: shifts, at: now)
+  }
+
+  /// The expected durations in this run, given how fast its hosts are.
+  private func outlook(
+    _ observations: RunObservations, hostShifts: [Double], at now: Double
+  ) -> RunOutlook {
+    var outlook = outlookOfKinds(observations, hostShifts: hostShifts, at: now)
+    outlook.hostShifts = hostShifts
+    return outlook
+  }
+
+  private func outlookOfKinds(
+    _ observations: RunObservations, hostShifts: [Double], at now: Double
+  ) -> RunOutlook {
     if progress.hasHistory {
       return RunOutlook(
         observations, meanSeconds: progress.expectedSeconds / Double(tasks.count),
@@ -90,7 +113,9 @@ extension GraphForecast {
     }
     let running = remainingGraph.running.map { task in
       let elapsed = max(now - tasks.starts[Int(task)], parameters.minimumDuration)
-      return RunningTask(kind: Int(tasks.kinds[Int(task)]), elapsed: Logarithms.log(elapsed))
+      let shift = hosts.ofTask[Int(task)].flatMap { hostShifts.isEmpty ? nil : hostShifts[$0] }
+      return RunningTask(
+        kind: Int(tasks.kinds[Int(task)]), elapsed: Logarithms.log(elapsed) - (shift ?? 0))
     }
     return RunOutlook(observations, running: running, parameters: parameters)
   }
@@ -232,7 +257,9 @@ extension GraphForecast {
     var weight = 1.0
     for task in remainingGraph.running {
       let task = Int(task)
-      var center = level(of: task, outlook) + workspace.shifts[Int(tasks.kinds[task])]
+      var center =
+        level(of: task, outlook) + workspace.shifts[Int(tasks.kinds[task])]
+        + hostShift(of: task, outlook)
       var scale = scale(of: task, outlook)
       if let report = tasks.reports[task] { apply(report, of: task, to: &center, &scale) }
       workspace.durations[task] = residual(
@@ -248,6 +275,7 @@ extension GraphForecast {
     workspace.notStarted.removeAll(keepingCapacity: true)
     progress.unfinished.removeAll { tasks.states[Int($0)] == .ended }
     remainingGraph.waiting.removeAll(keepingCapacity: true)
+    gatherHosts(outlook)
     workspace.schedule.prepare(for: remainingGraph)
     for index in progress.unfinished.lazy.map(Int.init) where tasks.states[index] != .running {
       if tasks.states[index] == .waiting { remainingGraph.waiting.append(Int32(index)) }

@@ -8,6 +8,7 @@ extension GraphForecast {
     let now = seconds(now)
     guard tasks.indices.contains(task), tasks.states[task] != .ended else { return }
     run(task)
+    hosts.remove(task)
     tasks.starts[task] = now
     tasks.reports[task] = nil
     answers.current = nil
@@ -23,11 +24,12 @@ extension GraphForecast {
     let now = seconds(now)
     guard tasks.indices.contains(task), tasks.states[task] != .ended else { return }
     let took = tasks.states[task] == .running ? now - tasks.starts[task] : nil
+    let host = hosts.ofTask[task]
     close(task)
     switch outcome {
     case .succeeded:
       progress.endedCount += 1
-      if let took { learn(task, took: took) }
+      if let took { learn(task, took: took, on: host) }
       // A task that only groups others does not start, and passes on whether one of them has run.
       if took != nil ? !upToDate.hasSameOutputs(task) : upToDate.follows(task) {
         upToDate.ran(task)
@@ -78,6 +80,7 @@ extension GraphForecast {
     run(task)
     // The usual duration of a task that often fails first includes its failed attempts.
     if let shift = tasks.retryShifts.removeValue(forKey: task) { tasks.centers[task] += shift }
+    hosts.remove(task)
     tasks.starts[task] = now + delay.nonnegativeSeconds
     tasks.reports[task] = nil
     answers.current = nil
@@ -139,6 +142,7 @@ extension GraphForecast {
     tasks.states[task] = .ended
     workspace.schedule.exclude(task)
     tasks.reports[task] = nil
+    hosts.remove(task)
     progress.unfinishedCount -= 1
     answers.current = nil
     for position in 0..<remainingGraph.graph.dependentCount(of: task) {
@@ -162,10 +166,10 @@ extension GraphForecast {
   }
 
   /// Learns from the duration of a finished task.
-  private mutating func learn(_ task: Int, took: Double) {
+  private mutating func learn(_ task: Int, took: Double, on host: Int?) {
     observations.add(
       kind: Int(tasks.kinds[task]), value: Logarithms.log(max(took, parameters.minimumDuration)),
-      center: tasks.centers[task], spread: tasks.spreads[task], parameters: parameters)
+      center: tasks.centers[task], spread: tasks.spreads[task], host: host, parameters: parameters)
   }
 
   /// Packs and sorts the graph, if it has changed.

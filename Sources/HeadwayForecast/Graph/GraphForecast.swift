@@ -168,6 +168,7 @@ public struct GraphForecast: Sendable {
   var kinds = Kinds()
   var tasks = Tasks()
   var progress = Progress()
+  var hosts = Hosts()
   /// The durations of tasks that have finished in this run.
   var observations = RunObservations(kindCount: 0)
   var remainingGraph = RemainingGraph()

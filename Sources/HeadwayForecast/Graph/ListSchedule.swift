@@ -27,6 +27,8 @@ struct ListSchedule: Sendable {
   private var queue = ReadyQueue()
   private var ranked = RankedTasks()
   private var pooled = PooledTasks()
+  /// The free workers of each host, if hosts differ.
+  private var hosts = WorkersOfHosts()
 
   /// Makes room for the tasks of a graph.
   mutating func prepare(for remaining: RemainingGraph) {
@@ -58,14 +60,32 @@ struct ListSchedule: Sendable {
   mutating func length(
     of remaining: RemainingGraph, durations: ContiguousArray<Double>
   ) -> Double {
+    if remaining.hostFactors.isEmpty {
+      var equal = EqualWorkers()
+      return simulate(remaining, durations, &equal)
+    }
+    // Out of this value and back, so that it is not copied.
+    var hosts = WorkersOfHosts()
+    swap(&hosts, &self.hosts)
+    defer { swap(&hosts, &self.hosts) }
+    return simulate(remaining, durations, &hosts)
+  }
+
+  private mutating func simulate(
+    _ remaining: RemainingGraph, _ durations: ContiguousArray<Double>,
+    _ workers: inout some FreeWorkers
+  ) -> Double {
     // One loop, specialised for each order: sets of ranks cost more than a queue, and pools with their heaps more than sets.
     if !remaining.pools.isEmpty {
-      return Self.simulate(remaining, durations, &openDependencies, &running, &ready, &pooled)
+      return Self.simulate(
+        remaining, durations, &openDependencies, &running, &ready, &pooled, &workers)
     }
     if !remaining.ranks.isEmpty {
-      return Self.simulate(remaining, durations, &openDependencies, &running, &ready, &ranked)
+      return Self.simulate(
+        remaining, durations, &openDependencies, &running, &ready, &ranked, &workers)
     }
-    return Self.simulate(remaining, durations, &openDependencies, &running, &ready, &queue)
+    return Self.simulate(
+      remaining, durations, &openDependencies, &running, &ready, &queue, &workers)
   }
 
   /// The arrays are passed one by one, as spans of several properties of one value would overlap.
@@ -73,7 +93,8 @@ struct ListSchedule: Sendable {
     _ remaining: RemainingGraph, _ durations: ContiguousArray<Double>,
     _ openDependencies: inout ContiguousArray<Int32>,
     _ runningTasks: inout ContiguousArray<RunningTask>,
-    _ readyTasks: inout ContiguousArray<Int32>, _ order: inout some ReadyOrder
+    _ readyTasks: inout ContiguousArray<Int32>, _ order: inout some ReadyOrder,
+    _ free: inout some FreeWorkers
   ) -> Double {
     var open = openDependencies.mutableSpan
     var running = runningTasks.mutableSpan
@@ -87,6 +108,7 @@ struct ListSchedule: Sendable {
     let waiting = remaining.waiting.span
     for index in waiting.indices { open[Int(waiting[index])] = initial[Int(waiting[index])] }
     order.reset(&ready, for: remaining)
+    free.reset(for: remaining)
     for task in remaining.ready { order.insert(task, into: &ready, remaining) }
     var count = 0
     for task in remaining.running {
@@ -97,8 +119,8 @@ struct ListSchedule: Sendable {
     var now = 0.0
     while true {
       while count < workers, let task = order.popFirst(from: &ready, remaining) {
-        running.insertIntoHeap(
-          RunningTask(end: now + durations[Int(task)], task: task), count: &count)
+        let duration = durations[Int(task)] * free.take(for: task, remaining)
+        running.insertIntoHeap(RunningTask(end: now + duration, task: task), count: &count)
       }
       guard count > 0 else { return now }
       now = running[0].end
@@ -106,6 +128,7 @@ struct ListSchedule: Sendable {
       repeat {
         let ended = running.popFromHeap(count: &count).task
         order.didEnd(ended, into: &ready, remaining)
+        free.giveBack(from: ended)
         let task = Int(ended)
         for edge in Int(starts[task])..<Int(starts[task &+ 1]) {
           let dependent = dependents[edge]
@@ -138,4 +161,11 @@ struct RemainingGraph: Sendable {
   var pools = ContiguousArray<Int32>()
   /// The number of tasks of each pool that run at once.
   var poolLimits = ContiguousArray<Int32>()
+  /// The factor by which tasks take longer on each host, the last one for workers whose host is unknown; empty if all are
+  /// alike.
+  var hostFactors = ContiguousArray<Double>()
+  /// The free workers of each host, in the same order.
+  var freeWorkers = ContiguousArray<Int32>()
+  /// The host of each running task, in the order of `running`.
+  var hostsOfRunning = ContiguousArray<Int32>()
 }

@@ -37,6 +37,8 @@ struct RunObservations: Sendable {
     var seconds: Double
     /// The index of its kind.
     var kind: Int
+    /// The index of its host, nil if it is unknown.
+    var host: Int?
   }
 
   /// The sums by kind.
@@ -54,13 +56,14 @@ struct RunObservations: Sendable {
 
   /// Adds a finished task.
   mutating func add(
-    kind: Int, value: Double, center: Double, spread: Double, parameters: ForecastParameters
+    kind: Int, value: Double, center: Double, spread: Double, host: Int? = nil,
+    parameters: ForecastParameters
   ) {
     let seconds = Logarithms.exp(center)
     items.append(
       Item(
         value: value, center: center, spread: spread, actual: Logarithms.exp(value),
-        seconds: seconds, kind: kind))
+        seconds: seconds, kind: kind, host: host))
     kinds[kind].count += 1
     kinds[kind].seconds += seconds
     let limit = parameters.maximumRatio * spread
@@ -71,6 +74,24 @@ struct RunObservations: Sendable {
     kinds[kind].preciseSquare += precision * usual * usual
     kinds[kind].value += value
     kinds[kind].squaredValue += value * value
+  }
+
+  /// The observations as if all hosts were equally fast.
+  ///
+  /// - Parameters:
+  ///   - hostShifts: How much longer tasks take on each host, as logarithms.
+  ///   - parameters: The parameters of the forecast.
+  /// - Returns: The same tasks with other durations.
+  /// - Complexity: O(tasks).
+  func without(_ hostShifts: [Double], _ parameters: ForecastParameters) -> Self {
+    var adjusted = Self(kindCount: kinds.count)
+    adjusted.items.reserveCapacity(items.count)
+    for item in items {
+      adjusted.add(
+        kind: item.kind, value: item.value - (item.host.map { hostShifts[$0] } ?? 0),
+        center: item.center, spread: item.spread, host: item.host, parameters: parameters)
+    }
+    return adjusted
   }
 }
 
@@ -88,6 +109,8 @@ struct RunOutlook: Sendable {
   var slopes: [Double] = []
   /// The ratio of the spreads of tasks to those from history, for each kind; empty without history.
   var spreadRatios: [Double] = []
+  /// How much longer tasks take on each host, as logarithms; empty if they do not differ.
+  var hostShifts: [Double] = []
 }
 
 /// A running task, for the outlook.
@@ -99,6 +122,52 @@ struct RunningTask: Sendable {
 }
 
 extension RunOutlook {
+  /// Estimates how much longer tasks take on each host than on all hosts together.
+  ///
+  /// Posterior means of normal distributions, as for the speed of the run.
+  ///
+  /// - Parameters:
+  ///   - centers: What is known from earlier runs, one for each host.
+  ///   - observations: The finished tasks.
+  ///   - priors: The estimates for kinds.
+  ///   - parameters: The parameters of the forecast.
+  /// - Returns: The logarithms.
+  /// - Complexity: O(tasks + hosts).
+  func hostShifts(
+    around centers: [Double], _ observations: RunObservations,
+    kinds priors: [DurationModel.KindPrior], _ parameters: ForecastParameters
+  ) -> [Double] {
+    var sums = Array(repeating: (precision: 0.0, difference: 0.0), count: centers.count)
+    let limit = parameters.maximumResidual
+    for item in observations.items {
+      guard let host = item.host else { continue }
+      let spread: Double
+      let expected: Double
+      if let taskSpreads {
+        (spread, expected) = (taskSpreads[item.kind], shifts[item.kind])
+      } else {
+        spread = item.spread * spreadRatios[item.kind]
+        let pivot = priors[item.kind].center
+        expected = pivot + slopes[item.kind] * (item.center - pivot) + shifts[item.kind]
+      }
+      let difference = min(max(item.value - expected - centers[host], -limit), limit)
+      let precision = 1 / (spread * spread + parameters.observationNoise)
+      sums[host].precision += precision
+      sums[host].difference += precision * difference
+    }
+    let all = sums.reduce((precision: 1e-9, difference: 0)) {
+      ($0.precision + $1.precision, $0.difference + $1.difference)
+    }
+    // What is common to all hosts is the speed of the run.
+    let common = all.difference / all.precision
+    let square = parameters.hostSpread * parameters.hostSpread
+    return zip(centers, sums).map { center, sum in
+      guard sum.precision > 0 else { return center }
+      let trust = square / (square + 1 / sum.precision)
+      return center + trust * (sum.difference / sum.precision - common)
+    }
+  }
+
   /// Corrects history by the speed of this run, the offsets of its kinds, and the reliability of history.
   ///
   /// Speed and offsets are posterior means of normal distributions: the mean of the observations, shrunk towards zero

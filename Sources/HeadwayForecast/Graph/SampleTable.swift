@@ -5,6 +5,8 @@ struct SampleTable {
     var task: Int
     /// The index of the run.
     var run: Int
+    /// The index of the host.
+    var host: Int
     /// The logarithm of the duration in seconds.
     var value: Double
     /// Whether the duration is a lower bound.
@@ -44,6 +46,10 @@ struct SampleTable {
   private var deviants = (count: 0.0, followed: 0.0, repeated: 0.0)
   /// The speed of each run; positive if it was slow.
   private(set) var speeds: [Double]
+  /// The indices of hosts by name; that of the run has none.
+  private var hostIndices: [String?: Int] = [:]
+  /// The speed of each host; positive if it is slow.
+  private var hostSpeeds: [Double] = []
 
   /// Creates the columns from a history.
   init(_ history: DurationHistory, _ parameters: ForecastParameters) {
@@ -77,9 +83,15 @@ struct SampleTable {
           lastAttempts[task, default: (0, 0)].count += 1
         }
         weights[task] += seconds
+        let host = hostIndices[sample.host] ?? hostSpeeds.count
+        if host == hostSpeeds.count {
+          hostIndices[sample.host] = host
+          hostSpeeds.append(0)
+        }
         samples.append(
           Sample(
-            task: task, run: run, value: Logarithms.log(seconds), isCensored: sample.isCensored))
+            task: task, run: run, host: host, value: Logarithms.log(seconds),
+            isCensored: sample.isCensored))
       }
     }
     for task in weights.indices {
@@ -137,7 +149,7 @@ struct SampleTable {
         limit *= 2.5
       }
       for task in tasks where ofTask[task].count > 1 {
-        let values = ofTask[task].map { samples[$0].value - speeds[samples[$0].run] }
+        let values = ofTask[task].map { samples[$0].value - speed(of: samples[$0]) }
         let exact = zip(ofTask[task], values).filter { !samples[$0.0].isCensored }.map(\.1)
         let known = exact.isEmpty ? values : exact
         let usual = known.count == 2 ? known[0] : known.sorted()[(known.count - 1) / 2]
@@ -196,16 +208,19 @@ struct SampleTable {
       let row = rows[task] ?? 1
       // One that was cut off would have taken longer.
       let value =
-        sample.value - speeds[sample.run] + (sample.isCensored ? Logarithms.log(1.5) : 0)
+        sample.value - speed(of: sample) + (sample.isCensored ? Logarithms.log(1.5) : 0)
       secondLevels[task] = SecondLevel(
         distance: value - levels[task],
         weight: (row - 1 + repeatProbability) / row)
     }
   }
 
-  /// A duration without the speed of its run; a lower bound counts as the level if the level is above it.
+  /// The speed of the run and of the host of a duration.
+  private func speed(of sample: Sample) -> Double { speeds[sample.run] + hostSpeeds[sample.host] }
+
+  /// A duration without the speeds of its run and host; a lower bound counts as the level if the level is above it.
   private func value(of sample: Sample) -> Double {
-    let value = sample.value - speeds[sample.run]
+    let value = sample.value - speed(of: sample)
     return sample.isCensored ? max(value, levels[sample.task]) : value
   }
 
@@ -241,12 +256,43 @@ struct SampleTable {
     var sums = Array(repeating: 0.0, count: speeds.count)
     var weight = Array(repeating: 1e-9, count: speeds.count)
     for sample in samples where counts[sample.task] > 1 && !sample.isCensored && !sample.isDeviant {
-      sums[sample.run] += weights[sample.task] * (sample.value - levels[sample.task])
+      sums[sample.run] +=
+        weights[sample.task] * (sample.value - levels[sample.task] - hostSpeeds[sample.host])
       weight[sample.run] += weights[sample.task]
     }
     for run in sums.indices { speeds[run] = sums[run] / weight[run] }
     let mean = speeds.reduce(0, +) / Double(max(speeds.count, 1))
     for run in speeds.indices { speeds[run] -= mean }
+    if hostSpeeds.count > 1 { fitHosts() }
+  }
+
+  /// Sets the speed of each host to the mean of its durations without the levels of their tasks and the speeds of their
+  /// runs, shrunk towards zero; the mean over all durations is zero.
+  private mutating func fitHosts() {
+    var sums = Array(repeating: (difference: 0.0, count: 0.0), count: hostSpeeds.count)
+    let limit = parameters.maximumResidual
+    for sample in samples where counts[sample.task] > 1 && !sample.isCensored && !sample.isDeviant {
+      let difference = sample.value - levels[sample.task] - speeds[sample.run]
+      sums[sample.host].difference += min(max(difference, -limit), limit)
+      sums[sample.host].count += 1
+    }
+    let all = sums.reduce((difference: 0.0, count: 1e-9)) {
+      ($0.difference + $1.difference, $0.count + $1.count)
+    }
+    let noise = parameters.withinSpread * parameters.withinSpread
+    let square = parameters.hostSpread * parameters.hostSpread
+    hostSpeeds = sums.map { sum in
+      guard sum.count > 0 else { return 0 }
+      let trust = square / (square + noise / sum.count)
+      return trust * (sum.difference / sum.count - all.difference / all.count)
+    }
+  }
+
+  /// How much longer tasks take on each host than on all hosts together, as logarithms.
+  var hosts: [String: Double] {
+    var speeds: [String: Double] = [:]
+    for (name, index) in hostIndices { if let name { speeds[name] = hostSpeeds[index] } }
+    return speeds
   }
 
   /// The median duration of each task, as a logarithm of seconds; nil if it never succeeded.

@@ -191,7 +191,9 @@ public struct RunForecaster: Sendable {
     // What remains is something else than before, and often short: it is shown at once.
     case .runEnding: remaining = ShownRemaining()
     case .workersWaiting: graph.setWorkers(presentWorkers, at: now)
-    case .taskPlaced, .taskOverdue, .taskExtended, .taskReportedAgain, .runPaused, .runResumed,
+    case .taskPlaced(let task, let host):
+      if !servicesReady.contains(task.index) { graph.place(task.index, on: host, at: now) }
+    case .taskOverdue, .taskExtended, .taskReportedAgain, .runPaused, .runResumed,
       .runHeld, .runProceeding, .queueEmptied, .missed, .forecast:
       break
     }
@@ -263,6 +265,13 @@ public struct RunForecaster: Sendable {
     hasSucceeded = hasSucceeded || new.counts[.succeeded] > 0
     hasEnded = hasEnded || new.counts.ended > new.counts[.upToDate] + new.counts[.skipped]
     var starts: [(time: Duration, index: Int)] = []
+    /// Continues with the start of an attempt, and where it runs.
+    func begin(_ start: (time: Duration, index: Int)) {
+      self.begin(start.index, at: start.time)
+      if let host = new.tasks[start.index].host {
+        graph.place(start.index, on: host, at: start.time)
+      }
+    }
     var ends: [(time: Duration, index: Int)] = []
     for (index, task) in new.tasks.enumerated() {
       if index == names.count {
@@ -286,14 +295,14 @@ public struct RunForecaster: Sendable {
     var next = starts[...]
     for end in ends {
       while let start = next.first, start.time <= end.time {
-        begin(start.index, at: start.time)
+        begin(start)
         next.removeFirst()
       }
       if let outcome = new.outcome(of: TaskID(end.index)) {
         self.end(end.index, outcome, at: end.time)
       }
     }
-    for start in next { begin(start.index, at: start.time) }
+    for start in next { begin(start) }
     for (index, task) in new.tasks.enumerated() {
       guard case .backingOff(let until) = task.phase else { continue }
       tasks[index] = nil

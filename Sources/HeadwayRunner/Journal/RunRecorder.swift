@@ -95,7 +95,7 @@ package struct RunRecorder: Hashable, Sendable {
       index: task.index, outcome: outcome.kind, began: didRun ? known.firstStart : nil,
       ran: readyAfter ?? ran,
       took: readyAfter ?? (isUnderWay ? now - known.latestStart : nil), attempts: attempts,
-      expected: expected(task), role: role(task))
+      expected: expected(task), role: role(task), host: didRun ? known.host : nil)
   }
 
   /// The usual duration of a task.
