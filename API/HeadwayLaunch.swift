@@ -308,6 +308,59 @@ extension LaunchGraph {
     public mutating func addService<each Input>(_ name: String, after inputs: repeat HeadwayLaunch.TaskOutput<each Input>, settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (HeadwayLaunch.ServiceContext<Void>, repeat each Input) async throws -> Void) -> HeadwayLaunch.TaskOutput<Void> where repeat each Input : Sendable
 }
 
+/// Tasks that get the outputs of lists of tasks.
+///
+/// ```swift
+/// let parts = files.map { file in graph.add("count \(file)") { try await count(file) } }
+/// graph.add("sum", after: parts) { counts in counts.reduce(0, +) }
+/// ```
+extension LaunchGraph {
+
+    /// Adds a task that gets the outputs of a list of tasks, in the order of the list.
+    ///
+    /// - Parameters:
+    ///   - name: The name that events and renderers show.
+    ///   - inputs: The outputs of the tasks that it waits for; the list may be empty.
+    ///   - settings: The settings of the task.
+    ///   - body: The function; an error that it throws is the reason of the failure.
+    /// - Returns: The output of the task.
+    @discardableResult
+    @inlinable public mutating func add<Input, Output>(_ name: String, after inputs: [HeadwayLaunch.TaskOutput<Input>], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable ([Input]) async throws -> Output) -> HeadwayLaunch.TaskOutput<Output> where Input : Sendable, Output : Sendable
+
+    /// Adds a task that gets its context and the outputs of a list of tasks.
+    ///
+    /// - Parameters:
+    ///   - name: The name that events and renderers show.
+    ///   - inputs: The outputs of the tasks that it waits for; the list may be empty.
+    ///   - settings: The settings of the task.
+    ///   - body: The function; an error that it throws is the reason of the failure.
+    /// - Returns: The output of the task.
+    @discardableResult
+    @inlinable public mutating func add<Input, Output>(_ name: String, after inputs: [HeadwayLaunch.TaskOutput<Input>], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (HeadwayLaunch.LaunchContext, [Input]) async throws -> Output) -> HeadwayLaunch.TaskOutput<Output> where Input : Sendable, Output : Sendable
+
+    /// Adds a task that gets the outputs of a list of tasks, and whose function may block, so that it runs on a thread of its own.
+    ///
+    /// - Parameters:
+    ///   - name: The name that events and renderers show.
+    ///   - inputs: The outputs of the tasks that it waits for; the list may be empty.
+    ///   - settings: The settings of the task.
+    ///   - body: The function; an error that it throws is the reason of the failure.
+    /// - Returns: The output of the task.
+    @discardableResult
+    @inlinable public mutating func addBlocking<Input, Output>(_ name: String, after inputs: [HeadwayLaunch.TaskOutput<Input>], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable ([Input]) throws -> Output) -> HeadwayLaunch.TaskOutput<Output> where Input : Sendable, Output : Sendable
+
+    /// Adds a task that gets its context and the outputs of a list of tasks, and whose function may block.
+    ///
+    /// - Parameters:
+    ///   - name: The name that events and renderers show.
+    ///   - inputs: The outputs of the tasks that it waits for; the list may be empty.
+    ///   - settings: The settings of the task.
+    ///   - body: The function; an error that it throws is the reason of the failure.
+    /// - Returns: The output of the task.
+    @discardableResult
+    @inlinable public mutating func addBlocking<Input, Output>(_ name: String, after inputs: [HeadwayLaunch.TaskOutput<Input>], settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (HeadwayLaunch.LaunchContext, [Input]) throws -> Output) -> HeadwayLaunch.TaskOutput<Output> where Input : Sendable, Output : Sendable
+}
+
 extension LaunchGraph {
 
     /// Adds a task that gets the outputs of others, and returns one itself.
@@ -481,6 +534,25 @@ public struct LaunchResult : Sendable {
     /// A task that was removed, or skipped because of a removed task, has not failed. A failure counts even if a delegate
     /// proceeded after it.
     public let isSuccess: Bool
+
+    /// Throws if the run was not a success, for programs in which that is an error.
+    ///
+    /// ```swift
+    /// try await launcher.run().get()
+    /// ```
+    ///
+    /// - Returns: This result.
+    /// - Throws: ``LaunchFailure``.
+    @discardableResult
+    public func get() throws(HeadwayLaunch.LaunchFailure) -> HeadwayLaunch.LaunchResult
+
+    /// The exit status of a program that is this run: 0 after a success, 128 and the number of the signal that ended it, as a shell
+    /// would say, otherwise 1.
+    ///
+    /// To end by the signal itself, so that the caller sees the reason, see ``LauncherSignal/endProcess()``.
+    ///
+    /// - Complexity: O(1).
+    public var exitStatus: Int32 { get }
 
     /// The result of the task with a name, nil if there is none.
     ///
@@ -1069,6 +1141,23 @@ public struct LauncherOptions : Sendable {
     /// that it takes is part of the attempt.
     public var describeError: @Sendable (any Error) -> String
 
+    /// Replaces the error with which an attempt failed, before the run looks at it; by default no error is replaced.
+    ///
+    /// It decides in one place which errors are worth another attempt, and when:
+    ///
+    /// ```swift
+    /// options.mapError = { error in
+    ///   switch error {
+    ///   case is NotFound: NonRetryable(error)
+    ///   case is TooManyRequests: RetryAfter(.seconds(30), error)
+    ///   default: error
+    ///   }
+    /// }
+    /// ```
+    ///
+    /// Called on the thread that ended the attempt, outside of all locks, before ``describeError``.
+    public var mapError: @Sendable (any Error) -> any Error
+
     /// The tracer that starts and ends a span for each attempt at a task, nil for none.
     public var tracer: (any HeadwayLaunch.LaunchTracer)?
 
@@ -1121,6 +1210,20 @@ public struct LauncherOptions : Sendable {
 
     /// The number of the signal on this system.
     public var number: Int32 { get }
+
+    /// Ends the process by this signal, as if the program did not handle it, so that the caller sees the reason.
+    ///
+    /// ```swift
+    /// let result = launcher.runBlocking()
+    /// bars.finish()
+    /// if let signal = result.signal { signal.endProcess() }
+    /// exit(result.exitStatus)
+    /// ```
+    ///
+    /// A shell stops a script whose program was ended by Ctrl-C only if the program was ended by the signal. What is in the buffers of
+    /// C streams is written before; functions of `atexit` are not called, so finish `LiveBars` and consoles first. Safe from any
+    /// thread, also from those that block signals.
+    public func endProcess() -> Never
 
     /// The name of the signal, such as `SIGTERM`.
     public var description: String { get }
@@ -1414,7 +1517,9 @@ public struct RetryPolicy : Hashable, Sendable {
     ///   - limit: The number of attempts after the first one.
     ///   - backoff: The delay before the second attempt.
     ///   - jitter: The random part of each delay, from 0 to 1.
-    public init(limit: Int, backoff: Duration, jitter: Double = 0)
+    ///   - factor: By how much each delay is longer than the one before, at least 1.
+    ///   - maximumDelay: The maximum to which delays grow.
+    public init(limit: Int, backoff: Duration = .zero, jitter: Double = 0, factor: Double = 2, maximumDelay: Duration = .seconds(300))
 }
 
 /// Folds the events of a run into its state, and forecasts its progress and remaining time.
@@ -1749,6 +1854,16 @@ public struct TaskOutput<Value> : Sendable where Value : Sendable {
     ///
     /// For tasks that also start when this one has failed: tasks that always run, and any task if this one is optional.
     public var ifSucceeded: HeadwayLaunch.TaskOutput<Value?> { get }
+
+    /// A part of the output, or another form of it, for tasks that need no more.
+    ///
+    /// ```swift
+    /// let path = settings.map(\.path)
+    /// ```
+    ///
+    /// - Parameter transform: The function, which is called whenever a task gets the output and should be short.
+    /// - Returns: What the function returns; it is missing where the output is.
+    public func map<Part>(_ transform: @escaping @Sendable (Value) -> Part) -> HeadwayLaunch.TaskOutput<Part> where Part : Sendable
 }
 
 /// The end of a task that was started and finishes later.
@@ -1833,5 +1948,39 @@ public struct TaskSettings : Hashable, Sendable {
 
     /// Creates settings; the grace period is 5 seconds by default.
     public init(timeout: Duration? = nil, grace: Duration = TaskDefaults.grace, retries: HeadwayLaunch.RetryPolicy = .none, pool: HeadwayLaunch.PoolID? = nil, isOptional: Bool = false, alwaysRuns: Bool = false, priority: Int32 = 0, kind: String = "", deadline: Duration? = nil, delay: Duration = .zero)
+}
+
+extension Sequence where Self.Element : Sendable {
+
+    /// Calls a function for each element, several at a time, and returns the results in the order of the elements.
+    ///
+    /// ```swift
+    /// let bar = bars.add("resize", total: photos.count)
+    /// let sizes = try await photos.concurrentMap { photo in
+    ///   defer { bar.complete() }
+    ///   return try await resize(photo)
+    /// }
+    /// bar.end()
+    /// ```
+    ///
+    /// The first error ends the rest: calls that have begun are cancelled and waited for, and no further ones begin. The same
+    /// happens if the calling task is cancelled. For jobs that need retries, time limits, names or priorities, see ``Launcher/makeQueue(_:settings:name:workers:policy:options:)``.
+    ///
+    /// - Parameters:
+    ///   - workers: The number of calls at a time, at least 1; nil for one for each core.
+    ///   - body: The function.
+    /// - Returns: What the function returns for each element.
+    /// - Throws: The first error of the function, or `CancellationError`.
+    public func concurrentMap<Result>(workers: Int? = nil, _ body: @escaping @Sendable (Self.Element) async throws -> Result) async throws -> [Result] where Result : Sendable
+
+    /// Calls a function for each element, several at a time.
+    ///
+    /// The first error ends the rest, as in ``concurrentMap(workers:_:)``.
+    ///
+    /// - Parameters:
+    ///   - workers: The number of calls at a time, at least 1; nil for one for each core.
+    ///   - body: The function.
+    /// - Throws: The first error of the function, or `CancellationError`.
+    public func concurrentForEach(workers: Int? = nil, _ body: @escaping @Sendable (Self.Element) async throws -> Void) async throws
 }
 

@@ -581,11 +581,33 @@ extension LiveBars {
     /// The node leaves a line when it ends. Its descendants disappear without one, unless you ask for it. Beside each bar are the node's detail and,
     /// if its total is known, its counts. Bars and percentages are those of the counts, and stand still between them.
     ///
+    /// A node does not know whether its work has failed, so one that has finished counts as done. Where work can fail, use
+    /// ``follow(_:leavesChildLines:isolation:during:)``.
+    ///
     /// - Parameters:
     ///   - node: The node, which is not retained.
     ///   - leavesChildLines: Whether each descendant leaves a line when it ends, as the node does. Of a tree with more than 64
     ///     nodes, only those with bars do.
     public func follow(_ node: HeadwayProgress.ProgressNode, leavesChildLines: Bool = false) async
+
+    /// Shows a progress node and its descendants while a function does the work, and says at the end whether it failed.
+    ///
+    /// ```swift
+    /// let file = try await bars.follow(node) { try await download(url, node) }
+    /// try await bars.follow(launcher.progress) { try await launcher.run().get() }
+    /// ```
+    ///
+    /// The node leaves a line when the function has returned or thrown: that the work is done, that it failed, or that it was stopped, if
+    /// the error is `CancellationError` or the node was cancelled. The error itself is the caller's.
+    ///
+    /// - Parameters:
+    ///   - node: The node.
+    ///   - leavesChildLines: Whether each descendant leaves a line when it ends, as the node does.
+    ///   - isolation: The actor of the caller, on which the function runs.
+    ///   - body: The function.
+    /// - Returns: What the function returns.
+    /// - Throws: What the function throws.
+    public func follow<Success, Failure>(_ node: HeadwayProgress.ProgressNode, leavesChildLines: Bool = false, isolation: isolated (any Actor)? = #isolation, during body: () async throws(Failure) -> Success) async throws(Failure) -> Success where Failure : Error
 }
 
 /// The number of colors that a terminal can show.

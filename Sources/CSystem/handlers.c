@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -75,11 +76,25 @@ void hw_handlers_close(void) {
   close(writer);
 }
 
+/// Has the thread that waits block a signal, or receive it: otherwise nobody would in a process that began with the signal
+/// blocked and passes that on to all its threads.
+static void ask_for_mask(int number, int how) {
+  struct hw_request request = {.number = -number, .milliseconds = how};
+  ssize_t written = write(writer, &request, sizeof request);
+  (void)written;
+}
+
 bool hw_handlers_wait(struct hw_request *received) {
-  ssize_t got;
-  do got = read(reader, received, sizeof *received);
-  while (got < 0 && errno == EINTR);
-  return got == sizeof *received;
+  for (;;) {
+    ssize_t got = read(reader, received, sizeof *received);
+    if (got < 0 && errno == EINTR) continue;
+    if (got != sizeof *received) return false;
+    if (received->number > 0) return true;
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, -received->number);
+    pthread_sigmask((int)received->milliseconds, &signals, NULL);
+  }
 }
 
 static bool is_ours(const struct sigaction *action) {
@@ -96,11 +111,28 @@ void hw_handler_install(int number) {
   ours.sa_sigaction = pass_on;
   sigfillset(&ours.sa_mask);
   sigaction(number, &ours, NULL);
+  ask_for_mask(number, SIG_UNBLOCK);
 }
 
 void hw_handler_restore(int number) {
   struct sigaction present;
-  if (sigaction(number, NULL, &present) == 0 && is_ours(&present)) sigaction(number, &previous[number], NULL);
+  if (sigaction(number, NULL, &present) || !is_ours(&present)) return;
+  ask_for_mask(number, SIG_BLOCK);
+  sigaction(number, &previous[number], NULL);
 }
 
 void hw_signal_process(int number) { kill(getpid(), number); }
+
+void hw_end_by_signal(int number) {
+  fflush(NULL);
+  signal(number, SIG_DFL);
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, number);
+  pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
+  raise(number);
+  // The first process of a container is not ended by its own signals.
+  _exit(128 + number);
+}
+
+void hw_flush_output(void) { fflush(stdout); }

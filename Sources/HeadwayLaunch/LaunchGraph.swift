@@ -32,13 +32,13 @@ public struct RetryPolicy: Hashable, Sendable {
   /// Less than zero counts as zero.
   public var backoff: Duration
   /// By how much each delay is longer than the one before, at least 1: 2 by default, 1 for a constant interval.
-  public var factor: Double = 2
+  public var factor: Double
 
   /// The random part of each delay, from 0 to 1, so that tasks that failed together are not retried together.
   public var jitter: Double
 
   /// The maximum to which delays grow, five minutes by default; a longer ``backoff`` is kept, and does not grow.
-  public var maximumDelay = Duration.seconds(300)
+  public var maximumDelay: Duration
 
   /// No retries.
   public static let none = RetryPolicy(limit: 0, backoff: .zero)
@@ -49,10 +49,17 @@ public struct RetryPolicy: Hashable, Sendable {
   ///   - limit: The number of attempts after the first one.
   ///   - backoff: The delay before the second attempt.
   ///   - jitter: The random part of each delay, from 0 to 1.
-  public init(limit: Int, backoff: Duration, jitter: Double = 0) {
+  ///   - factor: By how much each delay is longer than the one before, at least 1.
+  ///   - maximumDelay: The maximum to which delays grow.
+  public init(
+    limit: Int, backoff: Duration = .zero, jitter: Double = 0, factor: Double = 2,
+    maximumDelay: Duration = .seconds(300)
+  ) {
     self.limit = limit
     self.backoff = backoff
+    self.factor = factor
     self.jitter = jitter
+    self.maximumDelay = maximumDelay
   }
 
   /// The delay before an attempt.

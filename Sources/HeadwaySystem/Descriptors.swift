@@ -1,3 +1,4 @@
+internal import CSystem
 internal import HeadwayLibc
 
 /// Writes all bytes to a descriptor, waiting as long as it takes.
@@ -111,6 +112,9 @@ package func environmentValue(_ name: String) -> String? {
 
 /// Whether a descriptor is a terminal.
 package func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+/// Writes what `print` and C functions have left in the buffer of standard output.
+package func flushStandardOutput() { hw_flush_output() }
 
 /// The number of this process.
 package var processNumber: Int32 { getpid() }

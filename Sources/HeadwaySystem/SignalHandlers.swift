@@ -51,6 +51,9 @@ package struct SignalHandlers: Sendable {
   /// Installs the previous handler of a signal again, unless somebody else has installed one since.
   package func restore(_ number: Int32) { hw_handler_restore(number) }
 
+  /// Ends this process by a signal, with the effect that it has by default; C streams are flushed before.
+  package static func endProcess(by number: Int32) -> Never { hw_end_by_signal(number) }
+
   /// Sends a signal to this process.
   package func send(_ number: Int32) { hw_signal_process(number) }
 }

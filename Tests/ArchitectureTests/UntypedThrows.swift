@@ -4,6 +4,8 @@ enum UntypedThrows {
   static let reasons = [
     "HeadwayFoundation.contents": "CancellationError, or CocoaError as Foundation throws it",
     "HeadwayFoundation.copy": "CancellationError, or CocoaError as Foundation throws it",
+    "HeadwayLaunch.concurrentForEach": "CancellationError, or any error of the closure",
+    "HeadwayLaunch.concurrentMap": "CancellationError, or any error of the closure",
     "HeadwayFoundation.replacingCancellation": "CocoaError, or any error of the closure",
     "HeadwayLaunch.run": "the errors of the task, or LaunchFailure and CancellationError",
     "HeadwayTestSupport.withVirtualTime": "VirtualTimeError, or any error of the closure",

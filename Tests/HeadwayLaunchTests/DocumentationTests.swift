@@ -44,6 +44,16 @@ struct DocumentationTests {
 // MARK: - Passing values
 
 extension DocumentationTests {
+  @Test func `A list of outputs becomes an array`() async throws {
+    let files = ["a", "bc"]
+    @Sendable func count(_ file: String) async throws -> Int { file.count }
+    var graph = LaunchGraph()
+    let parts = files.map { file in graph.add("count \(file)") { try await count(file) } }
+    let sum = graph.add("sum", after: parts) { counts in counts.reduce(0, +) }
+    let result = try await Launcher(graph).run().get()
+    #expect(result[sum] == 3)
+  }
+
   /// What a server is told at its start.
   struct Settings: Sendable {
     let path = "shop.db"

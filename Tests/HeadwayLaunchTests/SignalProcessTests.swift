@@ -65,6 +65,31 @@ struct SignalProcessTests {
     }
   }
 
+  @Test func `A signal that all threads block ends the run, and is blocked again after it`() async {
+    await #expect(processExitsWith: .success) {
+      // Before there are other threads, which inherit it from here.
+      var signals = sigset_t()
+      unsafe sigemptyset(&signals)
+      unsafe sigaddset(&signals, SIGUSR2)
+      unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+      let result = onOwnThread { () -> LaunchResult? in
+        let graph = Self.services(Box([])) { Self.send(SIGUSR2) }
+        return try? Launcher(graph, options: Self.options([.sigusr2])).runBlocking()
+      }
+      #expect(result??.signal == .sigusr2 && result??.exitStatus == 128 + SIGUSR2)
+    }
+  }
+
+  @Test func `A program ends by the signal that has ended its run`() async {
+    await #expect(processExitsWith: .signal(SIGINT)) {
+      let graph = Self.services(Box([])) { Self.send(SIGINT) }
+      let result = await (try Launcher(graph, options: Self.options([.sigint]))).run()
+      // On a thread that blocks signals, as those of the thread pool do.
+      try #require(result.signal == .sigint)
+      result.signal?.endProcess()
+    }
+  }
+
   @Test func `A signal ends a run that a thread waits for, and a queue`() async {
     await #expect(processExitsWith: .success) {
       let queue = Launcher.makeQueue(options: Self.options([.sigusr1]))

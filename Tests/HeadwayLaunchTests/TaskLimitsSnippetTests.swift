@@ -120,8 +120,8 @@ struct TaskLimitsSnippetTests {
       let uploads = Launcher.makeQueue(workers: 4, policy: .keepGoing)
       uploads.start()
 
-      var retries = RetryPolicy(limit: 5, backoff: .seconds(1), jitter: 0.5)
-      retries.maximumDelay = .seconds(20)
+      let retries = RetryPolicy(
+        limit: 5, backoff: .seconds(1), jitter: 0.5, maximumDelay: .seconds(20))
       let settings = TaskSettings(timeout: .seconds(10), retries: retries, deadline: .seconds(120))
       for file in files {
         try uploads.add(file, settings: settings) { context in

@@ -50,6 +50,40 @@ struct TaskLimitsTests {
     #expect(result["upload"]?.isRetryable == false)
   }
 
+  @Test func `A run decides by the error whether there is another attempt, and when`() throws {
+    let (log, result) = try withVirtualLaunch { launch in
+      var graph = LaunchGraph()
+      let settings = TaskSettings(retries: RetryPolicy(limit: 2, backoff: .seconds(1)))
+      for name in ["missing", "busy", "broken"] {
+        graph.add(name, settings: settings) { _ in throw Mishap(description: name) }
+      }
+      var options = launch.options(workers: 1, policy: .keepGoing)
+      options.mapError = { error in
+        switch "\(error)" {
+        case "missing": NonRetryable(error)
+        case "busy": RetryAfter(.seconds(30), error)
+        default: error
+        }
+      }
+      options.describeError = { "it is \($0)" }
+      let launcher = try Launcher(graph, options: options)
+      return (await Self.log(of: launcher), await launcher.result)
+    }
+    #expect(log.filter { $0.contains("missing") } == ["0.0 missing 1", "0.0 missing failed"])
+    #expect(log.contains("0.0 busy again in 30.0") && log.contains("0.0 broken again in 1.0"))
+    #expect(result["busy"]?.outcome == .failed(.threw("it is busy")))
+    #expect(result["missing"]?.error as? Mishap == Mishap(description: "missing"))
+    #expect(result["missing"]?.isRetryable == false && result["busy"]?.isRetryable == true)
+  }
+
+  @Test func `A policy takes everything at once`() {
+    let constant = RetryPolicy(limit: 3, backoff: .seconds(2), factor: 1)
+    #expect((2...4).map { constant.delay(before: $0) / .seconds(1) } == [2, 2, 2])
+    let slow = RetryPolicy(limit: 3, backoff: .seconds(2), factor: 3, maximumDelay: .seconds(10))
+    #expect((2...4).map { slow.delay(before: $0) / .seconds(1) } == [2, 6, 10])
+    #expect(RetryPolicy(limit: 3) == RetryPolicy(limit: 3, backoff: .zero, jitter: 0))
+  }
+
   @Test func `Delays between attempts grow up to a maximum`() {
     var retries = RetryPolicy(limit: 9, backoff: .seconds(100))
     #expect((2...5).map { retries.delay(before: $0) / .seconds(1) } == [100, 200, 300, 300])

@@ -125,10 +125,29 @@ struct DocumentationTests {
     #expect(lines == ["fetch: done in T, 2 bytes", "fetch: done in T, 2 bytes"])
   }
 
-  @Test func `A log handler`() {
-    BarLogHandler(bars: bars).log(level: .warning, message: "no disk")
+  @Test func `A node whose work may fail`() async throws {
+    let root = ProgressNode("release", total: 2)
+    func build(_ node: ProgressNode) async throws -> Int {
+      node.complete(2)
+      node.finish()
+      return 7
+    }
+    let size = try await bars.follow(root) { try await build(root) }
+    #expect(size == 7)
+    #expect(lines == ["release: done in T"])
+  }
+
+  @Test func `A log handler`() throws {
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    let LoggingSystem = LoggingSystemShape()
+    LoggingSystem.bootstrap { _ in BarLogHandler(bars: bars) }
+    var handler = try #require(LoggingSystem.make?("disks"))
+    handler[metadataKey: "disk"] = "sda"
+    handler.log(
+      level: .warning, message: "no room", metadata: ["left": "0"], source: "", file: "",
+      function: "", line: 0)
     bars.withoutBars { runEditor() }
-    #expect(lines == ["warning: no disk"])
+    #expect(lines == ["warning: no room disk=sda left=0"])
   }
 
   @Test func `What tqdm does by hand`() {
@@ -159,15 +178,48 @@ struct DocumentationTests {
   }
 }
 
-/// Has the shape of the protocol of the package swift-log.
-protocol LogHandler {
-  typealias Level = LogLevel
-  func log(level: Level, message: String)
+// The shape of the package swift-log.
+
+enum Logger {
+  enum Level { case info, warning }
+  typealias Message = String
+  typealias MetadataValue = String
+  typealias Metadata = [String: MetadataValue]
 }
 
-enum LogLevel { case warning }
+protocol LogHandler {
+  var logLevel: Logger.Level { get set }
+  var metadata: Logger.Metadata { get set }
+  subscript(metadataKey key: String) -> Logger.MetadataValue? { get set }
+  func log(
+    level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String,
+    file: String, function: String, line: UInt)
+}
+
+/// The logging system of a process, of which the example sets the handlers.
+private final class LoggingSystemShape {
+  /// The handler for a logger with a name.
+  private(set) var make: ((String) -> any LogHandler)?
+
+  func bootstrap(_ make: @escaping (String) -> any LogHandler) { self.make = make }
+}
 
 struct BarLogHandler: LogHandler {
   let bars: LiveBars
-  func log(level: Level, message: String) { bars.print("\(level): \(message)") }
+  var logLevel = Logger.Level.info
+  var metadata = Logger.Metadata()
+
+  subscript(metadataKey key: String) -> Logger.MetadataValue? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(
+    level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String,
+    file: String, function: String, line: UInt
+  ) {
+    let all = self.metadata.merging(metadata ?? [:]) { $1 }
+    let details = all.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }
+    bars.print("\(level): \(message)", details.joined(separator: " "))
+  }
 }

@@ -10,6 +10,9 @@ import Testing
 
 /// Bars in the terminal of a program.
 struct LiveBarsTests {
+  /// An error of some work.
+  private struct Mishap: Error {}
+
   @Test func `In a terminal bars are drawn, printed above, suspended and taken away`() {
     let terminal = Pty(columns: 60, rows: 10)
     let bars = LiveBars(output: terminal.slave, style: .gray, interface: .live)
@@ -153,6 +156,34 @@ struct LiveBarsTests {
     while terminal.read(for: 0) {}
     let screen = terminal.screen
     #expect(screen.text.hasPrefix("✓ release") && screen.text.split(separator: "\n").count == 1)
+  }
+
+  @Test(
+    arguments: [
+      (nil, false, "done in"), (Mishap(), false, "failed after"), (Mishap(), true, "stopped after"),
+      (CancellationError(), false, "stopped after"),
+    ] as [((any Error)?, Bool, String)])
+  func `The line of a node says how its work ended`(
+    error: (any Error)?, isCancelled: Bool, words: String
+  ) async {
+    let pipe = Pipe()
+    let bars = LiveBars(output: pipe.writer, style: .gray, interface: .lines)
+    let node = ProgressNode("fetch", total: 2)
+    do {
+      let size = try await bars.follow(node) {
+        node.complete(1)
+        if isCancelled { node.cancel() }
+        node.finish()
+        if let error { throw error }
+        return 7
+      }
+      #expect(error == nil && size == 7)
+    } catch let thrown {
+      #expect(error != nil, "\(thrown)")
+    }
+    bars.finish()
+    let text = pipe.readAll()
+    #expect(text.contains("fetch: \(words)") && text.split(separator: "\n").count == 1, "\(text)")
   }
 
   @Test(arguments: [

@@ -52,7 +52,7 @@ enum AppLaunch {
     let result = await LaunchScreen(optional: Set(optional)).show(launcher)
     if let signal = result.signal, result.endReason == .cancelled {
       tell("AppLaunch: ended before the app was ready\n")
-      SignalWatch.end(by: signal.number)
+      signal.endProcess()
     }
 
     if let difference = Verdict(arguments, surroundings, start.findings).difference(in: result) {

@@ -33,18 +33,4 @@ package final class SignalWatch {
     for source in sources { source.cancel() }
     for number in Self.signals { signal(number, SIG_DFL) }
   }
-
-  /// Ends the process by a signal, so that the caller sees the reason.
-  ///
-  /// - Parameter number: The signal.
-  package static func end(by number: Int32) -> Never {
-    signal(number, SIG_DFL)
-    // The signal was ignored while it was handled.
-    var signals = sigset_t()
-    unsafe sigemptyset(&signals)
-    unsafe sigaddset(&signals, number)
-    unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-    raise(number)
-    exit(128 + number)
-  }
 }

@@ -63,7 +63,7 @@ enum ServerLaunch {
       !(verdict.wasReady && arguments.isServing)
     {
       tell("ServerLaunch: ended early\n")
-      SignalWatch.end(by: signal.number)
+      signal.endProcess()
     }
     if let difference = verdict.difference { tell("ServerLaunch: \(difference)\n") }
     return verdict.difference == nil && isTidy

@@ -68,6 +68,12 @@ void hw_handler_restore(int number);
 /// Sends a signal to this process.
 void hw_signal_process(int number);
 
+/// Ends the process by a signal, with the effect that it has by default; C streams are flushed before.
+_Noreturn void hw_end_by_signal(int number);
+
+/// Writes what is in the buffer of standard output.
+void hw_flush_output(void);
+
 #ifdef __linux__
 /// What a descriptor is watched for, and what it is ready for.
 enum hw_poller_state {

@@ -85,6 +85,31 @@ public struct LaunchResult: Sendable {
   /// proceeded after it.
   public let isSuccess: Bool
 
+  /// Throws if the run was not a success, for programs in which that is an error.
+  ///
+  /// ```swift
+  /// try await launcher.run().get()
+  /// ```
+  ///
+  /// - Returns: This result.
+  /// - Throws: ``LaunchFailure``.
+  @discardableResult
+  public func get() throws(LaunchFailure) -> LaunchResult {
+    if isSuccess { return self }
+    throw LaunchFailure(result: self)
+  }
+
+  /// The exit status of a program that is this run: 0 after a success, 128 and the number of the signal that ended it, as a shell
+  /// would say, otherwise 1.
+  ///
+  /// To end by the signal itself, so that the caller sees the reason, see ``LauncherSignal/endProcess()``.
+  ///
+  /// - Complexity: O(1).
+  public var exitStatus: Int32 {
+    if isSuccess { return 0 }
+    return signal.map { 128 + $0.number } ?? 1
+  }
+
   /// The result of the task with a name, nil if there is none.
   ///
   /// If several tasks had the name one after the other, this is the latest.

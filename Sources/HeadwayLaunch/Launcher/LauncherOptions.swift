@@ -53,6 +53,22 @@ public struct LauncherOptions: Sendable {
   /// also for errors of attempts that were cancelled or abandoned, but not for ``ServiceEnded``, which no task has thrown. The time
   /// that it takes is part of the attempt.
   public var describeError: @Sendable (any Error) -> String
+  /// Replaces the error with which an attempt failed, before the run looks at it; by default no error is replaced.
+  ///
+  /// It decides in one place which errors are worth another attempt, and when:
+  ///
+  /// ```swift
+  /// options.mapError = { error in
+  ///   switch error {
+  ///   case is NotFound: NonRetryable(error)
+  ///   case is TooManyRequests: RetryAfter(.seconds(30), error)
+  ///   default: error
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// Called on the thread that ended the attempt, outside of all locks, before ``describeError``.
+  public var mapError: @Sendable (any Error) -> any Error = { $0 }
   /// The tracer that starts and ends a span for each attempt at a task, nil for none.
   public var tracer: (any LaunchTracer)?
 

@@ -1,4 +1,5 @@
 internal import HeadwayLibc
+internal import HeadwaySystem
 
 /// A POSIX signal that can cancel a run; see ``LauncherOptions/cancellationSignals``.
 ///
@@ -39,6 +40,20 @@ public enum LauncherSignal: Hashable, Sendable, CaseIterable, CustomStringConver
     case .sigusr2: SIGUSR2
     }
   }
+
+  /// Ends the process by this signal, as if the program did not handle it, so that the caller sees the reason.
+  ///
+  /// ```swift
+  /// let result = launcher.runBlocking()
+  /// bars.finish()
+  /// if let signal = result.signal { signal.endProcess() }
+  /// exit(result.exitStatus)
+  /// ```
+  ///
+  /// A shell stops a script whose program was ended by Ctrl-C only if the program was ended by the signal. What is in the buffers of
+  /// C streams is written before; functions of `atexit` are not called, so finish `LiveBars` and consoles first. Safe from any
+  /// thread, also from those that block signals.
+  public func endProcess() -> Never { SignalHandlers.endProcess(by: number) }
 
   /// The name of the signal, such as `SIGTERM`.
   public var description: String {

@@ -42,6 +42,20 @@ public struct TaskOutput<Value: Sendable>: Sendable {
   public var ifSucceeded: TaskOutput<Value?> {
     TaskOutput<Value?>(of: task) { [self] in .some(value(in: $0)) }
   }
+
+  /// A part of the output, or another form of it, for tasks that need no more.
+  ///
+  /// ```swift
+  /// let path = settings.map(\.path)
+  /// ```
+  ///
+  /// - Parameter transform: The function, which is called whenever a task gets the output and should be short.
+  /// - Returns: What the function returns; it is missing where the output is.
+  public func map<Part: Sendable>(
+    _ transform: @escaping @Sendable (Value) -> Part
+  ) -> TaskOutput<Part> {
+    TaskOutput<Part>(of: task) { [self] in value(in: $0).map(transform) }
+  }
 }
 
 /// A task needs the output of one that did not succeed.

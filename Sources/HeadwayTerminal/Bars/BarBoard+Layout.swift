@@ -148,9 +148,12 @@ extension BarBoard {
     row.append(" \(entry.label)")
     let names = RegionColumns(columns: size.columns, longestName: longestName)
     row.append("  ")
-    row.append(time, endingAt: names.nameWidth + 2 + Self.timeWidth, .dim)
     let texts = (note.isEmpty ? words.ending(outcome).map { [$0] } ?? [] : []) + facts
-    if !texts.isEmpty { row.append("  \(texts.joined(separator: style.marks.separator))") }
+    let end = texts.isEmpty ? "" : "  \(texts.joined(separator: style.marks.separator))"
+    // In a narrow terminal the text is more important than its column.
+    let room = size.columns - TextWidth.columns(of: end)
+    row.append(time, endingAt: min(names.nameWidth + 2 + Self.timeWidth, room), .dim)
+    row.append(end)
     return row
   }
 

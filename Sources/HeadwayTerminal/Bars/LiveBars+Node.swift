@@ -10,6 +10,9 @@ extension LiveBars {
   /// The node leaves a line when it ends. Its descendants disappear without one, unless you ask for it. Beside each bar are the node's detail and,
   /// if its total is known, its counts. Bars and percentages are those of the counts, and stand still between them.
   ///
+  /// A node does not know whether its work has failed, so one that has finished counts as done. Where work can fail, use
+  /// ``follow(_:leavesChildLines:isolation:during:)``.
+  ///
   /// - Parameters:
   ///   - node: The node, which is not retained.
   ///   - leavesChildLines: Whether each descendant leaves a line when it ends, as the node does. Of a tree with more than 64
@@ -21,5 +24,61 @@ extension LiveBars {
       change { board, now in bars.show(snapshot, on: &board, at: now) }
     }
     change { board, now in bars.end(on: &board, at: now) }
+  }
+
+  /// Shows a progress node and its descendants while a function does the work, and says at the end whether it failed.
+  ///
+  /// ```swift
+  /// let file = try await bars.follow(node) { try await download(url, node) }
+  /// try await bars.follow(launcher.progress) { try await launcher.run().get() }
+  /// ```
+  ///
+  /// The node leaves a line when the function has returned or thrown: that the work is done, that it failed, or that it was stopped, if
+  /// the error is `CancellationError` or the node was cancelled. The error itself is the caller's.
+  ///
+  /// - Parameters:
+  ///   - node: The node.
+  ///   - leavesChildLines: Whether each descendant leaves a line when it ends, as the node does.
+  ///   - isolation: The actor of the caller, on which the function runs.
+  ///   - body: The function.
+  /// - Returns: What the function returns.
+  /// - Throws: What the function throws.
+  public func follow<Success, Failure: Error>(
+    _ node: ProgressNode, leavesChildLines: Bool = false,
+    isolation: isolated (any Actor)? = #isolation,
+    during body: () async throws(Failure) -> Success
+  ) async throws(Failure) -> Success {
+    let feed = node.feed(limit: Self.maximumNodes)
+    let following = Task.detached { [self] in
+      var bars = NodeBars(leavesChildLines: leavesChildLines)
+      for await snapshot in feed {
+        change { board, now in bars.show(snapshot, on: &board, at: now) }
+      }
+      return bars
+    }
+    let result: Result<Success, Failure>
+    do {
+      result = .success(try await body())
+    } catch {
+      result = .failure(error)
+    }
+    following.cancel()
+    var bars = await following.value
+    change { board, now in
+      // Short work may have ended before its first snapshot was shown.
+      bars.show(node.snapshot(limit: Self.maximumNodes), on: &board, at: now)
+      bars.end(result.ending(isCancelled: node.isCancelled), on: &board, at: now)
+    }
+    return try result.get()
+  }
+}
+
+extension Result {
+  /// What a bar says about the work.
+  fileprivate func ending(isCancelled: Bool) -> BarBoard.Outcome {
+    switch self {
+    case .success: .succeeded
+    case .failure(let error): error is CancellationError || isCancelled ? .stopped : .failed
+    }
   }
 }

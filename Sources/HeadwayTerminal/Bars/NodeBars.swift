@@ -116,6 +116,12 @@ struct NodeBars: Sendable {
       latest.isCancelled ? .stopped : latest.isFinished ? .succeeded : .removed
     board.end(top, outcome, note: latest.isCancelled ? "cancelled" : "", at: now)
   }
+
+  /// Removes the bars; the node leaves a line that says how its work ended.
+  func end(_ outcome: BarBoard.Outcome, on board: inout BarBoard, at now: Duration) {
+    guard let latest, let top = bars[latest.id]?.bar else { return }
+    board.end(top, outcome, note: outcome == .stopped ? "cancelled" : "", at: now)
+  }
 }
 
 extension BarBoard.Entry {

@@ -8,6 +8,8 @@ internal import Synchronization
 final class TerminalPort: Sendable {
   private let descriptor: Int32
   private let foreground: (@Sendable () -> Bool)?
+  /// Whether the program's `print` writes to the same place, through a buffer of its own.
+  private let sharesBuffer: Bool
   /// Whether the reader is gone or was given up.
   private let isClosed = Atomic<Bool>(false)
   private let error = Atomic<Int32>(0)
@@ -29,7 +31,10 @@ final class TerminalPort: Sendable {
   init(_ descriptor: Int32, foreground: (@Sendable () -> Bool)? = nil) {
     self.descriptor = descriptor
     self.foreground = foreground
-    chunk = isTerminal(descriptor) ? Self.terminalChunk : Self.pipeChunk
+    let isTerminal = isTerminal(descriptor)
+    chunk = isTerminal ? Self.terminalChunk : Self.pipeChunk
+    // In a terminal each line is written at once.
+    sharesBuffer = descriptor == STDOUT_FILENO && !isTerminal
   }
 
   /// Whether the reader is still there.
@@ -49,6 +54,8 @@ final class TerminalPort: Sendable {
 
   /// Writes bytes, as slowly as the reader takes them.
   func write(_ bytes: [UInt8]) {
+    // What the program has printed before comes before.
+    if sharesBuffer, !bytes.isEmpty { flushStandardOutput() }
     var rest = bytes[...]
     while !rest.isEmpty, isOpen {
       guard hasRoom else { continue }
