@@ -125,6 +125,17 @@ struct HostSpeedTests {
     #expect((.seconds(6.5)..<(.seconds(9.5))).contains(fast), "\(fast)")
   }
 
+  @Test func `After one run it is known which host was slow`() {
+    var run = Run(hosts: [("fast", 1), ("slow", 4)], seconds: Self.tasks)
+    run.history = DurationHistory(runs: [run.record])
+    // The other way round, so that the task's own duration misleads.
+    run.hosts.reverse()
+    for count in [4, 20, 40] {
+      let error = Self.error(run, at: count)
+      #expect(error < 0.15, "\(count): \(error)")
+    }
+  }
+
   @Test func `Durations on different hosts do not make a task less certain`() {
     let run = Run(hosts: [("fast", 1), ("slow", 4)], seconds: Self.tasks)
     var other = run

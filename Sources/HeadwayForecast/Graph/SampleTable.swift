@@ -27,6 +27,8 @@ struct SampleTable {
   private(set) var names: [String] = []
   private(set) var kindNames: [String] = []
   private(set) var tasksOfKind: [[Int]] = []
+  /// The index of the kind of each task.
+  private var kindOfTask: [Int] = []
   /// The number of samples of each task.
   private(set) var counts: [Int] = []
   /// The weight of each task in the speed of a run: the square root of its mean duration, because long tasks matter
@@ -71,6 +73,7 @@ struct SampleTable {
           tasks[identity] = task
           names.append(sample.name)
           tasksOfKind[kind].append(task)
+          kindOfTask.append(kind)
           counts.append(0)
           weights.append(0)
         }
@@ -268,23 +271,34 @@ struct SampleTable {
 
   /// Sets the speed of each host to the mean of its durations without the levels of their tasks and the speeds of their
   /// runs, shrunk towards zero; the mean over all durations is zero.
+  ///
+  /// A task with a single duration says nothing about its own level then, so it is compared with the others of its kind.
   private mutating func fitHosts() {
-    var sums = Array(repeating: (difference: 0.0, count: 0.0), count: hostSpeeds.count)
+    let kinds = tasksOfKind.map { tasks in
+      let mean = tasks.reduce(0) { $0 + levels[$1] } / Double(tasks.count)
+      let square = tasks.reduce(0) { $0 + (levels[$1] - mean) * (levels[$1] - mean) }
+      return (mean: mean, square: square / Double(tasks.count))
+    }
+    var sums = Array(repeating: (difference: 0.0, precision: 0.0), count: hostSpeeds.count)
     let limit = parameters.maximumResidual
-    for sample in samples where counts[sample.task] > 1 && !sample.isCensored && !sample.isDeviant {
-      let difference = sample.value - levels[sample.task] - speeds[sample.run]
-      sums[sample.host].difference += min(max(difference, -limit), limit)
-      sums[sample.host].count += 1
-    }
-    let all = sums.reduce((difference: 0.0, count: 1e-9)) {
-      ($0.difference + $1.difference, $0.count + $1.count)
-    }
     let noise = parameters.withinSpread * parameters.withinSpread
+    for sample in samples where !sample.isCensored && !sample.isDeviant {
+      let isAlone = counts[sample.task] < 2
+      let kind = kinds[kindOfTask[sample.task]]
+      let level = isAlone ? kind.mean : levels[sample.task]
+      let difference = sample.value - level - speeds[sample.run]
+      let precision = 1 / (isAlone ? noise + kind.square : noise)
+      sums[sample.host].difference += precision * min(max(difference, -limit), limit)
+      sums[sample.host].precision += precision
+    }
+    let all = sums.reduce((difference: 0.0, precision: 1e-9)) {
+      ($0.difference + $1.difference, $0.precision + $1.precision)
+    }
     let square = parameters.hostSpread * parameters.hostSpread
     hostSpeeds = sums.map { sum in
-      guard sum.count > 0 else { return 0 }
-      let trust = square / (square + noise / sum.count)
-      return trust * (sum.difference / sum.count - all.difference / all.count)
+      guard sum.precision > 0 else { return 0 }
+      let trust = square / (square + 1 / sum.precision)
+      return trust * (sum.difference / sum.precision - all.difference / all.precision)
     }
   }
 
