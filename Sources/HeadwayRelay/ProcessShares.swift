@@ -72,6 +72,17 @@ package final class ProcessShares: Sendable {
     #endif
   }
 
+  /// Opens a pipe through which a program reports as those written in Zig do, for another process that shows it.
+  ///
+  /// - Returns: Its ends, which do not block and which the caller closes; nil if the system refuses it.
+  package static func openForwardedZigPipe() -> (reader: Int32, writer: Int32)? {
+    #if os(Linux)
+      return ZigInput.openPipe()
+    #else
+      return nil
+    #endif
+  }
+
   /// Ends a share, as its program has ended.
   package func close(_ number: Int) {
     #if os(Linux)

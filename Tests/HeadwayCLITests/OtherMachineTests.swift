@@ -266,7 +266,7 @@ struct OtherMachineTests {
       #"echo '{"headway":"worker","version":99,"cores":1}'; exec cat"#, "another version"
     ),
     (
-      #"echo '{"headway":"worker","version":1,"cores":1}'; echo nonsense; exec cat"#,
+      #"echo '{"headway":"worker","version":2,"cores":1}'; echo nonsense; exec cat"#,
       "not a message"
     ),
     (#"cd /; exec env PATH=/none /bin/sh -c "$*""#, "cannot use the host 'one'"),

@@ -24,6 +24,9 @@ struct WorkerMessageTests {
         folders: ["a b", "c"])),
     .start(
       attempt,
+      WorkerCommand(arguments: ["zig"], names: [], values: [], hasProgressPipe: true)),
+    .start(
+      attempt,
       WorkerCommand(
         arguments: ["/bin/sh", "-c", "echo 'a\\b'\n\t\"c\""], names: ["X"], values: [""],
         directory: "sub folder")),
@@ -40,6 +43,7 @@ struct WorkerMessageTests {
     .refused(reason: "no such folder"), .begun(folder: nil), .begun(folder: "/a b"),
     .notStarted(attempt, reason: "not found: x"),
     .output(attempt, Array("{\"reply\":\"ended\"}\n\u{0}\u{FF}".utf8)), .output(attempt, []),
+    .progress(attempt, [0x01, 0x0A, 0xFF]),
     .outputEnded(attempt), .exited(attempt, .succeeded, left: []),
     .exited(attempt, .failed(.exited(code: 3)), left: ["sleep (12)"]),
     .exited(attempt, .failed(.signalled(number: 9)), left: []), .left(attempt, []),

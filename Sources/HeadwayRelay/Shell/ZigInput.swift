@@ -45,13 +45,17 @@
       share: String, makeRoot: @escaping @Sendable () -> ProgressNode?
     ) -> Int32? {
       guard !isOff, RelayError.ofPublisher == nil else { return nil }
-      var writer: Int32 = -1
-      let descriptor = unsafe hw_relay_open_pipe(
-        Int32(ZigPacket.Layout.ownCapacity), &writer)
-      guard descriptor >= 0 else { return nil }
+      guard let pipe = openPipe() else { return nil }
       RelayLoop.shared.post(
-        .readZig(ZigInput(share: share, descriptor: descriptor, makeRoot: makeRoot)))
-      return writer
+        .readZig(ZigInput(share: share, descriptor: pipe.reader, makeRoot: makeRoot)))
+      return pipe.writer
+    }
+
+    /// Opens a pipe with the capacity by which programs of this package know each other; nil if the system refuses it.
+    static func openPipe() -> (reader: Int32, writer: Int32)? {
+      var writer: Int32 = -1
+      let reader = unsafe hw_relay_open_pipe(Int32(ZigPacket.Layout.ownCapacity), &writer)
+      return reader < 0 ? nil : (reader, writer)
     }
 
     /// Closes a writing end.

@@ -62,6 +62,8 @@ final class WorkerExecutor: Executor {
     var isSuspended = false
     /// The check that follows the first signal to kill it, nil before.
     var killCheck: Int?
+    /// Where what its programs report in Zig's protocol is written to, nil if they do not.
+    var progress: ProgressRelay?
   }
 
   /// What follows once files have been copied.
@@ -204,6 +206,8 @@ final class WorkerExecutor: Executor {
           description: "it speaks of task \(index), which another worker carries out")
       }
       switch reply {
+      case .progress(_, let bytes):
+        if entry.progress?.write(bytes) == false { entries[index]?.progress = nil }
       case .output(_, let bytes):
         entries[index]?.output += bytes
         outputs.append(attempt.task)
@@ -373,6 +377,7 @@ final class WorkerExecutor: Executor {
     workers[worker].busy += 1
     if workers[worker].own != nil { workers[worker].attempt = attempt }
     entries[attempt.task.index] = Entry(attempt: attempt, worker: worker)
+    entries[attempt.task.index]?.progress = request.progressPipe.flatMap { ProgressRelay(to: $0) }
     if progress == nil {
       progress = request.variables.first { $0.name == RunWork.Variable.progress }
         .flatMap { ParentShare($0.value) }
@@ -382,6 +387,7 @@ final class WorkerExecutor: Executor {
     var command = WorkerCommand(
       arguments: request.arguments, names: variables.map(\.name), values: variables.map(\.value),
       directory: request.directory, gpus: request.gpus)
+    command.hasProgressPipe = entries[attempt.task.index]?.progress != nil
     if workers[worker].copiesFiles, let files = request.files {
       command.folders = files.outputFolders
       if let directory = request.directory, !directory.hasPrefix("/") {
@@ -525,7 +531,7 @@ extension WorkerReply {
   fileprivate var attempt: Attempt? {
     switch self {
     case .notStarted(let attempt, reason: _), .output(let attempt, _), .outputEnded(let attempt),
-      .exited(let attempt, _, left: _), .left(let attempt, _):
+      .progress(let attempt, _), .exited(let attempt, _, left: _), .left(let attempt, _):
       attempt
     case .checked, .heartbeat, .ended, .begun, .refused, .connected, .forwarded, .disconnected: nil
     }

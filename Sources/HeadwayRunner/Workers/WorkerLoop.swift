@@ -155,6 +155,7 @@ package final class WorkerLoop {
       case Token.output: break
       case let token where reports?.contains(token: token) == true:
         if session?.hasRoom == true { reports?.handle(token, in: poller, &pending) }
+      case let token where session?.readProgress(token) == true: break
       default: session?.readOutput(of: TaskID(Int(event.token)))
       }
     }
@@ -252,6 +253,7 @@ package final class WorkerLoop {
         isInJob: SlurmJobs.ownNode != nil)
       reports = ReportListener(in: poller, lastToken: Token.lastOfReports)
       session?.progressSocket = reports?.path
+      session?.progressPipes = ProgressPipes(in: poller)
       WorkerReply.begun(folder: folder?.path).write(to: &pending)
     } catch {
       WorkerReply.refused(reason: error.message).write(to: &pending)

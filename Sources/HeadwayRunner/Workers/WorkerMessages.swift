@@ -53,6 +53,8 @@ struct WorkerCommand: Hashable, Sendable {
   var gpus: [Int] = []
   /// The folders that it needs and that may not exist, because files are copied.
   var folders: [String] = []
+  /// Whether its programs may report their progress as those written in Zig do.
+  var hasProgressPipe = false
 }
 
 /// What a worker tells its runner; a line of JSON each, and after `output` as many bytes as it says and the end of a line.
@@ -67,6 +69,8 @@ enum WorkerReply: Hashable, Sendable {
   case output(Attempt, [UInt8])
   /// No process can write to the output of an attempt any more.
   case outputEnded(Attempt)
+  /// The programs of an attempt have reported their progress as those written in Zig do.
+  case progress(Attempt, [UInt8])
   /// The own process of an attempt has ended; these processes of it are left, in words.
   case exited(Attempt, Outcome, left: [String])
   /// After the end of the own process of an attempt, these processes of it are left.
@@ -117,6 +121,7 @@ private enum Name {
   static let earlier = "earlier"
   static let gpus = "gpus"
   static let folders = "folders"
+  static let progress = "progress_pipe"
   static let copies = "copies"
   static let cache = "cache"
 }
@@ -167,6 +172,7 @@ extension WorkerRequest {
       if let directory = command.directory { line.add(named: Name.directory, text: directory) }
       if !command.gpus.isEmpty { line.add(named: Name.gpus, texts: command.gpus.map { "\($0)" }) }
       if !command.folders.isEmpty { line.add(named: Name.folders, texts: command.folders) }
+      if command.hasProgressPipe { line.add(named: Name.progress, flag: true) }
     case .signal(let attempt, let signal):
       line.add(named: Name.request, text: "signal")
       line.add(attempt)
@@ -222,6 +228,11 @@ extension WorkerReply {
     case .outputEnded(let attempt):
       line.add(named: Name.reply, text: "output_ended")
       line.add(attempt)
+    case .progress(let attempt, let progress):
+      line.add(named: Name.reply, text: "progress")
+      line.add(attempt)
+      line.add(named: Name.bytes, number: progress.count)
+      payload = progress
     case .exited(let attempt, let outcome, let left):
       line.add(named: Name.reply, text: "exited")
       line.add(attempt)
@@ -317,6 +328,9 @@ extension WorkerRequest {
           command.gpus = try fields.texts(Name.gpus).compactMap { Int($0) }
         }
         if fields.contains(Name.folders) { command.folders = try fields.texts(Name.folders) }
+        if fields.contains(Name.progress) {
+          command.hasProgressPipe = try fields.flag(Name.progress)
+        }
         guard !command.arguments.isEmpty, command.names.count == command.values.count else {
           throw WorkerMessageError(description: "a command is not whole")
         }
@@ -354,6 +368,7 @@ extension WorkerReply {
       case "not_started":
         return .notStarted(try fields.attempt(), reason: try fields.text(Name.reason))
       case "output": return .output(try fields.attempt(), Array(message.payload))
+      case "progress": return .progress(try fields.attempt(), Array(message.payload))
       case "output_ended": return .outputEnded(try fields.attempt())
       case "exited":
         return .exited(

@@ -56,6 +56,8 @@ struct WorkerSession {
 
   /// The socket on this machine to which programs report their progress, nil if there is none.
   var progressSocket: String?
+  /// The pipes through which programs report as those written in Zig do, nil if there are none.
+  var progressPipes: ProgressPipes?
 
   /// How long the session may go on.
   private var lease: WorkerLease
@@ -114,6 +116,7 @@ struct WorkerSession {
       guard isUnderWay(attempt) else { return }
       executor.release(attempt, keepsProcesses: keepsProcesses)
       entries[attempt.task.index] = nil
+      progressPipes?.close(attempt.task.index)
     case .check(let number): reply(.checked(number))
     case .heartbeat(let number): renew(by: number)
     // For the socket to which programs report.
@@ -191,6 +194,12 @@ struct WorkerSession {
       directory: command.directory)
     request.gpus = command.gpus
     request.folders = command.folders
+    if command.hasProgressPipe, let pipe = progressPipes?.open(for: attempt) {
+      request.progressPipe = pipe
+      request.variables.append((RunWork.Variable.zig, RunWork.Variable.zigDescriptor))
+    }
+    // Then only the attempt has it, so that its end is that of the attempt.
+    defer { if let pipe = request.progressPipe { close(pipe) } }
     do throws(StartError) {
       try executor.start(attempt, request)
     } catch {
@@ -206,6 +215,15 @@ struct WorkerSession {
   /// Sends output of a task that can be read.
   mutating func readOutput(of task: TaskID) {
     if hasRoom { read(task.index, reads: OutputReads.perTurn) }
+  }
+
+  /// Sends what programs have reported, if a token of the poller belongs to one of them.
+  ///
+  /// - Returns: Whether it does.
+  mutating func readProgress(_ token: UInt64) -> Bool {
+    guard progressPipes?.contains(token: token) == true else { return false }
+    if hasRoom { progressPipes?.handle(token, &pending) }
+    return true
   }
 
   /// Looks after all attempts: sends which have ended, and what is left of those.

@@ -3,7 +3,7 @@ internal import HeadwayRun
 /// What a worker says first, so that its runner knows where its messages begin: a login shell may have printed something before.
 struct WorkerGreeting: Hashable, Sendable {
   /// The version of the messages.
-  static let version = 1
+  static let version = 2
   /// The beginning of its line.
   static let mark = Array(#"{"headway":"worker","#.utf8)
 

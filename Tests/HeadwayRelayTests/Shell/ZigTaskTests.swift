@@ -10,11 +10,29 @@
     private static let wait = "while test ! -e go; do sleep 0.02; done"
 
     /// Runs a plan.
-    private func run(_ plan: String, _ variables: [String] = []) throws -> PeerProcess {
+    private func run(
+      _ plan: String, _ variables: [String] = [], _ arguments: [String] = []
+    ) throws -> PeerProcess {
       folder.write("plan.yaml", plan)
       return try PeerProcess(
-        ["run", "\(folder.path)/plan.yaml", "--ui", "plain"], in: folder.path,
+        ["run", "\(folder.path)/plan.yaml", "--ui", "plain"] + arguments, in: folder.path,
         variables: variables, program: Self.headway)
+    }
+
+    /// The variable by which a run finds an `ssh` that runs the command for the other machine on this one.
+    private func sshVariable() -> String {
+      folder.write(
+        "ssh",
+        """
+        #!/bin/sh
+        while test "$1" != one; do shift; done
+        shift
+        exec sh -c "$*"
+        """)
+      unsafe chmod("\(folder.path)/ssh", 0o755)
+      unsafe symlink(Self.headway, "\(folder.path)/headway")
+      let path = unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? "/usr/bin:/bin"
+      return "PATH=\(folder.path):\(path)"
     }
 
     /// The output of a task.
@@ -50,6 +68,20 @@
       #expect(try shows("[build 0/1 [zig 0/1 [program 0/? []]]]"))
       folder.write("go", "")
       #expect(run.line("plan: 1 succeeded") != nil)
+      #expect(run.end() == 0)
+    }
+
+    @Test func `What a program in Zig reports on another machine is shown below its task`() throws {
+      let run = try run(
+        """
+        tasks:
+          build: { run: [\(PeerProcess.programs)/RelayPeer, zig, "48", sh, -c, "\(Self.wait)"], progress: zig }
+          list: { run: 'test $ZIG_PROGRESS = 3 && test -e /proc/$$/fd/3', progress: zig }
+          plain: { run: 'test -z "$ZIG_PROGRESS"' }
+        """, [sshVariable()], ["--on", "one:3"])
+      #expect(try shows("[build 0/1 [zig 0/1 [program 0/? []]]]"))
+      folder.write("go", "")
+      #expect(run.line("plan: 3 succeeded") != nil)
       #expect(run.end() == 0)
     }
 
