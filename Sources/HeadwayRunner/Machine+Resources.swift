@@ -97,7 +97,9 @@ extension PlanRunner {
   static func checkNeeds(
     of plan: Plan, _ machines: [(name: String, has: Resources)]
   ) throws(RunnerError) {
-    for task in plan.tasks where task.command != nil {
+    // Where other machines carry out the tasks, services stay here.
+    let isElsewhere = machines.contains { $0.name != thisRun }
+    for task in plan.tasks where task.command != nil && !(isElsewhere && task.service != nil) {
       guard let needs = task.needs, !machines.contains(where: { $0.has.fits(needs) }) else {
         continue
       }

@@ -185,7 +185,9 @@ package final class PlanRunner {
       }
     }
     logs = RunLogs(state: state, names: plan.tasks.map(\.name), home: home)
-    graph = Self.graph(of: plan, masked: work.masked, choosesForEach: machines.choosesForEach)
+    graph = Self.graph(
+      of: plan, masked: work.masked, choosesForEach: machines.choosesForEach,
+      isElsewhere: connections != nil)
     policy = options.policy
     let kinds = graph.names.indices.map { [graph] in graph.settings(of: TaskID($0)).kind }
     history = RunHistory(state, plan: plan, kinds: kinds, workers: workers)
@@ -224,17 +226,18 @@ package final class PlanRunner {
   private static func check(_ plan: Plan, _ hosts: [WorkerHost]) throws(RunnerError) {
     guard !hosts.isEmpty else { return }
     for task in plan.tasks {
-      if task.service != nil { throw .notElsewhere(task.name, "it is a service") }
       if task.isDetached { throw .notElsewhere(task.name, "it leaves processes behind") }
     }
   }
 
   /// Where the workers of a run are that need no cluster.
   private static func hosts(of machines: Machines, _ work: RunWork) -> [WorkerPlace] {
+    let here: [WorkerPlace] =
+      work.plan.tasks.contains { $0.service != nil } ? [.here(work.identity)] : []
     let hosts = (machines.hosts ?? []).filter { $0.name != WorkerHost.slurm }
-    if hosts.isEmpty { return [] }
+    if hosts.isEmpty { return here }
     let program = WorkerProgram()
-    return hosts.map { .host($0, program, identity: work.identity) }
+    return hosts.map { .host($0, program, identity: work.identity) } + here
   }
 
   /// The cluster of a run, without the jobs of the runs that it goes on with; nil if none takes part.
@@ -373,9 +376,11 @@ package final class PlanRunner {
   ///   - plan: The plan.
   ///   - masked: Hides secrets in what is stored about commands.
   ///   - choosesForEach: Whether a machine is chosen for each task, also if none says what it needs.
+  ///   - isElsewhere: Whether other machines carry out the tasks, except for services.
   /// - Returns: The graph, with the same indices of tasks.
   static func graph(
-    of plan: Plan, masked: (String) -> String = { $0 }, choosesForEach: Bool = false
+    of plan: Plan, masked: (String) -> String = { $0 }, choosesForEach: Bool = false,
+    isElsewhere: Bool = false
   ) -> LaunchGraph {
     var graph = LaunchGraph()
     graph.reserveCapacity(
@@ -391,7 +396,8 @@ package final class PlanRunner {
         kind: masked(Self.kind(of: task)))
       settings.runsOnce = task.isOnce
       if hasNeeds {
-        settings.needs = task.command == nil ? Resources(cpus: 0) : task.needs ?? Resources()
+        let isPlaced = task.command != nil && !(isElsewhere && task.service != nil)
+        settings.needs = isPlaced ? task.needs ?? Resources() : Resources(cpus: 0)
       }
       if task.service != nil {
         settings.role = .service

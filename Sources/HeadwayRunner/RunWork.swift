@@ -170,6 +170,7 @@ struct RunWork {
     var request = AttemptRequest(
       arguments: arguments(of: command, task), variables: variables,
       directory: task.directory)
+    request.isHere = task.service != nil
     if copiesFiles { request.files = TaskFiles(inputs: task.inputs, outputs: task.outputs) }
     return request
   }

@@ -484,16 +484,54 @@ struct OtherMachineTests {
     #expect(sandbox.survivors() == [])
   }
 
-  @Test func `A task that only this machine can run is refused`() {
-    for (line, words) in [
-      ("a: { run: 'true', detach: true }", "it leaves processes behind"),
-      ("a: { run: 'sleep 1', service: true }", "it is a service"),
-    ] {
-      let sandbox = sandbox("tasks:\n  \(line)\n  b: { run: 'true', after: a }\n")
-      let tool = start(sandbox, ["--on", "one"])
-      #expect(tool.end() == .code(69), "\(tool.text)")
-      #expect(tool.text.contains(words), "\(tool.text)")
+  @Test func `Services run on this machine, and the tasks that need them elsewhere`() {
+    let sandbox = sandbox(
+      """
+      tasks:
+        database:
+          run: 'trap "echo closed; exit 0" TERM; echo "on <$HOST>"; echo up; while true; do sleep 0.05; done'
+          service: { ready: { output: up } }
+        cache:
+          run: 'sleep 0.2; touch cache.sock; exec sleep 1000'
+          service: { ready: { run: 'test -e cache.sock && echo checked on "<$HOST>"' } }
+          after: database
+        a: { run: 'echo "on <$HOST>"; test -e cache.sock', after: cache, cpus: 2 }
+        b: { run: 'echo "on <$HOST>"', after: database }
+      """)
+    let tool = start(sandbox, ["--on", "one:2", "--output", "stream"])
+    #expect(tool.end() == .code(0), "\(tool.text)")
+    for line in ["database │ on <>", "database │ closed", "a │ on <one>", "b │ on <one>"] {
+      let words = line.split(separator: " │ ")
+      #expect(
+        tool.text.split(separator: "\n").contains {
+          $0.hasPrefix(words[0]) && $0.hasSuffix(words[1])
+        }, "\(line): \(tool.text)")
     }
+    #expect(sandbox.survivors() == [])
+  }
+
+  @Test func `A service beside tasks on other machines may say by itself that it is ready`() {
+    let notify =
+      "import os,signal,socket; s=socket.socket(socket.AF_UNIX,socket.SOCK_DGRAM); "
+      + "s.sendto(b'READY=1',os.environ['NOTIFY_SOCKET']); signal.pause()"
+    let sandbox = sandbox(
+      """
+      tasks:
+        web: { run: [python3, -c, "\(notify)"], service: { ready: { notify: true } }, cpus: 64 }
+        a: { run: 'echo "on <$HOST>"', after: web }
+      """)
+    let tool = start(sandbox, ["--on", "one:1", "--output", "stream"])
+    #expect(tool.end() == .code(0), "\(tool.text)")
+    #expect(tool.text.contains("on <one>"))
+    #expect(sandbox.survivors() == [])
+  }
+
+  @Test func `A task that only this machine can run is refused`() {
+    let sandbox = sandbox(
+      "tasks:\n  a: { run: 'true', detach: true }\n  b: { run: 'true', after: a }\n")
+    let tool = start(sandbox, ["--on", "one"])
+    #expect(tool.end() == .code(69), "\(tool.text)")
+    #expect(tool.text.contains("it leaves processes behind"), "\(tool.text)")
   }
 
   @Test func `A wrong list of machines is an error of usage`() {

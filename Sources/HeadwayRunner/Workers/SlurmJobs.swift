@@ -134,12 +134,6 @@ struct SlurmJobs {
     return nil
   }
 
-  /// The path of this program, which the nodes share.
-  static var program: String {
-    let link = FileSystem.target(ofLink: Array(WorkerProgram.path.utf8))
-    return link.map { String(decoding: $0, as: UTF8.self) } ?? "headway"
-  }
-
   /// The beginning of the names of all jobs of a run.
   static func prefix(_ run: String) -> String { "headway-\(run)-" }
 
@@ -204,7 +198,7 @@ struct SlurmJobs {
     let srun =
       ["srun", "--job-name=\(name)", "--comment=headway/\(run)/\(number)"]
       + ["--nodes=1", "--ntasks=1", "--mpi=none", "--kill-on-bad-exit=0"] + needs + options
-      + [Self.program, "worker", identity]
+      + [WorkerProgram.own, "worker", identity]
     let script = ["/bin/sh", "-c", Self.script, "headway"]
     return WorkerPlace(
       name: "the Slurm job '\(name)'", host: name, arguments: script + ["--"] + srun,

@@ -142,7 +142,7 @@ struct SubmittedJobs {
     port: Int?, run: String, folder: PrivateDirectory, identity: String, token: UInt64
   ) throws(RunnerError) {
     (self.run, self.folder, self.identity, self.token) = (run, folder, identity, token)
-    program = SlurmJobs.program
+    program = WorkerProgram.own
     var used = UInt16(port ?? 0)
     let listening = unsafe hw_tcp_listen(&used)
     guard listening >= 0 else { throw .connection("port \(port ?? 0)", errorDescription(errno)) }

@@ -207,7 +207,7 @@ final class WorkerConnections {
   /// The jobs for single tasks are one entry, the last one.
   var machines: [(name: String, has: Resources)] {
     let own = (cluster?.dedicatedMachines).map { [("a Slurm job", $0.largest)] }
-    return connections.indices.map { index in
+    return connections.indices.filter { !connections[$0].place.isHere }.map { index in
       let place = connections[index].place
       var has = resources(of: index)
       if place.timeout == nil {
@@ -601,6 +601,7 @@ final class WorkerConnections {
         at: MonotonicTime.continuous, copiesFiles: folder != nil,
         own: connections[index].needs,
         stream: connections[index].stream)
+      if place.isHere { executor.home = connections[index].worker }
       connections[index].stream = WorkerStream()
       if let folder { copies.setFolder(folder, of: place.host, place: index) }
       // Its first heartbeat has most often come with it.

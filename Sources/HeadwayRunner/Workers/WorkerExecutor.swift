@@ -81,6 +81,8 @@ final class WorkerExecutor: Executor {
   private static let local: Set = [RunWork.Variable.zig, NotificationSocket.variable]
 
   private var workers: [Worker] = []
+  /// The number of the worker on the machine of the run, which carries out services; nil if there is none.
+  var home: Int?
   /// How long a worker may hear nothing.
   private let patience: Duration
   /// Whether workers are expected, so that tasks wait for them when no other is left.
@@ -115,8 +117,9 @@ final class WorkerExecutor: Executor {
   /// The places of the workers, and for those that cannot be reached, the attempts that may be alive there.
   var places: Int? {
     // Of workers for single tasks there can always be another one.
-    workers.reduce(dedicatedMachines?.most ?? 0) { sum, worker in
-      if worker.hasEnded || worker.own != nil { return sum }
+    workers.indices.reduce(dedicatedMachines?.most ?? 0) { sum, index in
+      let worker = workers[index]
+      if worker.hasEnded || worker.own != nil || index == home { return sum }
       return sum + (worker.isReachable ? worker.places : worker.busy)
     }
   }
@@ -370,7 +373,8 @@ final class WorkerExecutor: Executor {
       throw StartError(reason: "a task that leaves processes behind runs only on this machine")
     }
     // Another machine than the one that was chosen may not have what the task needs.
-    guard let worker = request.machine ?? freest, canStart(attempt, on: worker) else {
+    let wanted = request.isHere ? home : request.machine ?? freest
+    guard let worker = wanted, canStart(attempt, on: worker) else {
       throw StartError(
         reason: "no machine is left to run it", isLoss: expectsWorkers || dedicatedMachines != nil)
     }
@@ -383,7 +387,9 @@ final class WorkerExecutor: Executor {
         .flatMap { ParentShare($0.value) }
     }
     // What names descriptors and sockets of this machine means nothing there.
-    let variables = request.variables.filter { !Self.local.contains($0.name) }
+    let variables = request.variables.filter {
+      !Self.local.contains($0.name) || worker == home && $0.name == NotificationSocket.variable
+    }
     var command = WorkerCommand(
       arguments: request.arguments, names: variables.map(\.name), values: variables.map(\.value),
       directory: request.directory, gpus: request.gpus)
@@ -403,7 +409,9 @@ final class WorkerExecutor: Executor {
     send(.start(attempt, command), to: worker)
   }
 
-  func host(of attempt: Attempt) -> String? { entry(of: attempt).map { workers[$0.worker].host } }
+  func host(of attempt: Attempt) -> String? {
+    entry(of: attempt).flatMap { $0.worker == home ? nil : workers[$0.worker].host }
+  }
 
   func canStart(on machine: Int?) -> Bool {
     machine.map { workers[$0].isOpen && !workers[$0].isUsed } ?? workers.contains { $0.free > 0 }

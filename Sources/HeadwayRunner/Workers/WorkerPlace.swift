@@ -19,8 +19,23 @@ struct WorkerPlace: Sendable {
   var isOneMachine = false
   /// What the user says of the machine.
   var offer: WorkerHost?
+  /// Whether it is the machine of the run, for the services of a run whose other tasks run elsewhere.
+  var isHere = false
   /// What tells `sbatch` about its job, nil if `arguments` are the connection.
   var submission: [String]?
+
+  /// The machine of the run, where nothing but services runs.
+  ///
+  /// - Parameter identity: The beginning of `HEADWAY_TASK_ID` in the run.
+  /// - Returns: The place, which has no places for other tasks.
+  static func here(_ identity: String) -> WorkerPlace {
+    var place = WorkerPlace(
+      name: "the worker for services", host: "",
+      arguments: [WorkerProgram.own, "worker", identity], places: 0, timeout: .seconds(60),
+      isOneMachine: true)
+    place.isHere = true
+    return place
+  }
 
   /// A machine that is reached with `ssh`.
   ///

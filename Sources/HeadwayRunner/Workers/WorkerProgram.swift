@@ -23,6 +23,12 @@ struct WorkerProgram {
   /// The path of this program.
   static let path = "/proc/self/exe"
 
+  /// The path of this program in its file system.
+  static var own: String {
+    let link = FileSystem.target(ofLink: Array(path.utf8))
+    return link.map { String(decoding: $0, as: UTF8.self) } ?? "headway"
+  }
+
   /// The commands for the shell of the host, on one line and without single quotes, because the user's shell reads them first.
   private static let script = [
     #"messages=$1; key=$2; run=$3"#,
