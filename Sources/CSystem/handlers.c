@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -20,6 +21,14 @@ enum { signal_count = 32 };
 static _Atomic int reader = -1, writer = -1;
 /// The process that has the thread.
 static _Atomic pid_t owner = 0;
+/// Guards what follows: whether the pipe is open, the thread that waits, whether it has begun, and how often it was asked to change
+/// its mask and has done so.
+static pthread_mutex_t masks = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t mask_set = PTHREAD_COND_INITIALIZER;
+static bool is_open = false;
+static pthread_t waiter;
+static bool has_waiter = false;
+static unsigned long asked = 0, answered = 0;
 /// What was installed before the handler of each signal.
 static struct sigaction previous[signal_count];
 
@@ -68,32 +77,71 @@ int hw_handlers_open(void) {
   reader = ends[0];
   writer = ends[1];
   owner = getpid();
+  pthread_mutex_lock(&masks);
+  is_open = true;
+  pthread_mutex_unlock(&masks);
   return 0;
 }
 
 void hw_handlers_close(void) {
+  pthread_mutex_lock(&masks);
+  is_open = false;
+  pthread_mutex_unlock(&masks);
   close(reader);
   close(writer);
+}
+
+static void set_mask(int number, int how) {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, number);
+  pthread_sigmask(how, &signals, NULL);
 }
 
 /// Has the thread that waits block a signal, or receive it: otherwise nobody would in a process that began with the signal
 /// blocked and passes that on to all its threads.
 static void ask_for_mask(int number, int how) {
+  // In a copy of the process the pipe is that of the original.
+  if (getpid() != owner) return;
+  pthread_mutex_lock(&masks);
   struct hw_request request = {.number = -number, .milliseconds = how};
-  ssize_t written = write(writer, &request, sizeof request);
-  (void)written;
+  if (is_open && has_waiter && pthread_equal(waiter, pthread_self())) {
+    set_mask(number, how);
+  } else if (is_open && write(writer, &request, sizeof request) == sizeof request) {
+    unsigned long wanted = ++asked;
+    struct timespec limit;
+    clock_gettime(CLOCK_REALTIME, &limit);
+    limit.tv_sec += 1;
+    // A signal that comes before it is blocked would have the effect that it has when it is not. The thread may be held up by a
+    // signal that it has to deliver itself, because there is no other thread for it.
+    while (how == SIG_BLOCK && is_open && answered < wanted) {
+      if (pthread_cond_timedwait(&mask_set, &masks, &limit)) break;
+    }
+  }
+  pthread_mutex_unlock(&masks);
 }
 
 bool hw_handlers_wait(struct hw_request *received) {
+  pthread_mutex_lock(&masks);
+  waiter = pthread_self();
+  has_waiter = true;
+  pthread_mutex_unlock(&masks);
   for (;;) {
     ssize_t got = read(reader, received, sizeof *received);
     if (got < 0 && errno == EINTR) continue;
+    if (got == sizeof *received && received->number > 0) return true;
+    pthread_mutex_lock(&masks);
+    if (got == sizeof *received) {
+      set_mask(-received->number, (int)received->milliseconds);
+      answered += 1;
+    } else {
+      // Something has closed the pipe, and its numbers may be those of other files now.
+      is_open = has_waiter = false;
+      reader = writer = -1;
+    }
+    pthread_cond_broadcast(&mask_set);
+    pthread_mutex_unlock(&masks);
     if (got != sizeof *received) return false;
-    if (received->number > 0) return true;
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, -received->number);
-    pthread_sigmask((int)received->milliseconds, &signals, NULL);
   }
 }
 
@@ -123,16 +171,25 @@ void hw_handler_restore(int number) {
 
 void hw_signal_process(int number) { kill(getpid(), number); }
 
+/// Flushes a stream, unless another thread uses it: that thread may wait without end.
+static void flush(FILE *stream) {
+  if (ftrylockfile(stream)) return;
+  fflush(stream);
+  funlockfile(stream);
+}
+
 void hw_end_by_signal(int number) {
-  fflush(NULL);
+  // First, so that the same signal ends the process if a stream cannot be written.
   signal(number, SIG_DFL);
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, number);
   pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
+  flush(stdout);
+  flush(stderr);
   raise(number);
   // The first process of a container is not ended by its own signals.
   _exit(128 + number);
 }
 
-void hw_flush_output(void) { fflush(stdout); }
+void hw_flush_output(void) { flush(stdout); }

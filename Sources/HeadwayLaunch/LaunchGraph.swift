@@ -47,7 +47,7 @@ public struct RetryPolicy: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - limit: The number of attempts after the first one.
-  ///   - backoff: The delay before the second attempt.
+  ///   - backoff: The delay before the second attempt; none by default, so that all attempts follow at once.
   ///   - jitter: The random part of each delay, from 0 to 1.
   ///   - factor: By how much each delay is longer than the one before, at least 1.
   ///   - maximumDelay: The maximum to which delays grow.

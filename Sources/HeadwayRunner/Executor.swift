@@ -143,8 +143,8 @@ struct AttemptRequest: Sendable {
   var outputFile: Int32?
   /// The number of the machine that carries it out, nil for any.
   var machine: Int?
-  /// Whether it is carried out on the machine of the run, wherever other tasks are.
-  var isHere = false
+  /// Whether it belongs to a service, which is carried out on the machine of the run wherever other tasks are.
+  var isService = false
   /// The numbers of the GPUs of that machine that it may use, empty if it needs none.
   var gpus: [Int] = []
   /// The folders that it needs and that are to be created, below the current one.

@@ -93,12 +93,11 @@ extension PlanRunner {
   /// - Parameters:
   ///   - plan: The plan.
   ///   - machines: What the machines have, with their names.
+  ///   - isElsewhere: Whether these are other machines, on which services do not run.
   /// - Throws: `RunnerError.doesNotFit`.
   static func checkNeeds(
-    of plan: Plan, _ machines: [(name: String, has: Resources)]
+    of plan: Plan, _ machines: [(name: String, has: Resources)], isElsewhere: Bool
   ) throws(RunnerError) {
-    // Where other machines carry out the tasks, services stay here.
-    let isElsewhere = machines.contains { $0.name != thisRun }
     for task in plan.tasks where task.command != nil && !(isElsewhere && task.service != nil) {
       guard let needs = task.needs, !machines.contains(where: { $0.has.fits(needs) }) else {
         continue

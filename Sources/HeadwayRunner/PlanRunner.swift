@@ -151,11 +151,15 @@ package final class PlanRunner {
     let machines = options.machines
     // A connection has three, and each task elsewhere a log.
     let elsewhere = (machines.hosts ?? []).reduce(0) { $0 + 2 * ($1.places ?? Machine.cores) }
-    if elsewhere > 0 { _ = try Machine.allowDescriptors(for: elsewhere) }
+    if elsewhere > 0 {
+      _ = try Machine.allowDescriptors(
+        for: elsewhere, withProgress: plan.tasks.contains { $0.progress != nil })
+    }
     work = RunWork(
       plan: plan, state: state, environment: environment, isForced: options.isForced,
       explains: options.explains,
       secrets: try Secrets.read(of: plan, in: environment, state, isDry: false),
+      isElsewhere: machines.hosts?.isEmpty == false,
       copiesFiles: machines.hosts?.contains { $0.copiesFiles } ?? false)
     try Self.check(plan, machines.hosts ?? [])
     connections =
@@ -172,13 +176,13 @@ package final class PlanRunner {
       // There is nothing to choose.
       resources.labels = plan.largestNeeds.labels
       self.resources = resources
-      try Self.checkNeeds(of: plan, [(Self.thisRun, resources)])
+      try Self.checkNeeds(of: plan, [(Self.thisRun, resources)], isElsewhere: false)
     } else {
       resources = nil
     }
     if let connections {
       do throws(RunnerError) {
-        try Self.checkNeeds(of: plan, connections.machines)
+        try Self.checkNeeds(of: plan, connections.machines, isElsewhere: true)
       } catch {
         connections.end()
         throw error
@@ -232,12 +236,13 @@ package final class PlanRunner {
 
   /// Where the workers of a run are that need no cluster.
   private static func hosts(of machines: Machines, _ work: RunWork) -> [WorkerPlace] {
-    let here: [WorkerPlace] =
-      work.plan.tasks.contains { $0.service != nil } ? [.here(work.identity)] : []
+    let services: [WorkerPlace] =
+      work.plan.tasks.contains { $0.service != nil }
+      ? [.services(RunWork.identityOfServices(in: work.identity))] : []
     let hosts = (machines.hosts ?? []).filter { $0.name != WorkerHost.slurm }
-    if hosts.isEmpty { return here }
+    if hosts.isEmpty { return services }
     let program = WorkerProgram()
-    return hosts.map { .host($0, program, identity: work.identity) } + here
+    return hosts.map { .host($0, program, identity: work.identity) } + services
   }
 
   /// The cluster of a run, without the jobs of the runs that it goes on with; nil if none takes part.

@@ -15,6 +15,8 @@ struct RunWork {
   let isForced: Bool
   /// The secrets of the plan, nil if it has none.
   let secrets: Secrets?
+  /// Whether other machines carry out the tasks, except for services.
+  let isElsewhere: Bool
   /// Whether files are copied to some machines.
   let copiesFiles: Bool
   /// Whether the run says why tasks ran that could have been up to date.
@@ -43,11 +45,18 @@ struct RunWork {
     ])
   }
 
+  /// The beginning of `HEADWAY_TASK_ID` in the services of a run whose other tasks run elsewhere.
+  ///
+  /// Another one than that of the tasks, because one of the hosts may be this machine, and a new worker ends what its predecessor has left.
+  static func identityOfServices(in run: String) -> String { "\(run)+services" }
+
   /// Creates the commands of a plan.
   init(
     plan: Plan, state: StateFolder, environment: EnvironmentBlock, isForced: Bool = false,
-    explains: Bool = false, secrets: Secrets? = nil, copiesFiles: Bool = false
+    explains: Bool = false, secrets: Secrets? = nil, isElsewhere: Bool = false,
+    copiesFiles: Bool = false
   ) {
+    self.isElsewhere = isElsewhere
     self.copiesFiles = copiesFiles
     self.secrets = secrets
     self.explains = explains
@@ -84,7 +93,9 @@ struct RunWork {
       folder: folder, identity: identity, taskCount: attemptedTasks,
       names: variables.map(\.0), values: variables.map(\.1),
       patience: options.machines.patience ?? WorkerLease.usualPatience,
-      earlier: (options.earlier?.runs ?? []).map(\.header.identity))
+      earlier: (options.earlier?.runs ?? []).flatMap {
+        [$0.header.identity, Self.identityOfServices(in: $0.header.identity)]
+      })
   }
 
   /// Hides the secrets in a text.
@@ -166,11 +177,13 @@ struct RunWork {
     variables.append((Variable.task, task.name))
     if task.isAlways { variables.append((Variable.taskName, task.name)) }
     variables.append((Variable.attempt, "\(attempt.number)"))
+    let identity =
+      isElsewhere && task.service != nil ? Self.identityOfServices(in: identity) : identity
     variables.append((Variable.identity, "\(identity).\(attempt.task.index)"))
     var request = AttemptRequest(
       arguments: arguments(of: command, task), variables: variables,
       directory: task.directory)
-    request.isHere = task.service != nil
+    request.isService = task.service != nil
     if copiesFiles { request.files = TaskFiles(inputs: task.inputs, outputs: task.outputs) }
     return request
   }

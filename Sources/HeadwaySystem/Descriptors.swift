@@ -113,7 +113,7 @@ package func environmentValue(_ name: String) -> String? {
 /// Whether a descriptor is a terminal.
 package func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-/// Writes what `print` and C functions have left in the buffer of standard output.
+/// Writes what `print` and C functions have left in the buffer of standard output, unless another thread is printing.
 package func flushStandardOutput() { hw_flush_output() }
 
 /// The number of this process.

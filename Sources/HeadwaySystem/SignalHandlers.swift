@@ -12,7 +12,7 @@ package struct SignalHandlers: Sendable {
   ///
   /// - Parameters:
   ///   - receive: Called for each signal on a thread of its own, so that one that is held up does not hold up the next. All
-  ///     signals are blocked there.
+  ///     signals are blocked there, unless the system has no thread for it.
   ///   - onLoss: Called when no more signals can be received, because something has closed the descriptors.
   /// - Returns: Whether the system had the descriptors and a thread for it.
   package func start(

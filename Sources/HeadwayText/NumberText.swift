@@ -43,7 +43,8 @@ package func byteCount(_ part: Double, of whole: Double) -> String {
 /// - Parameter rate: The number of things in a second, above 0.
 /// - Returns: The number, and the unit of time in which it is not too small to read.
 package func rateNumber(_ rate: Double) -> (number: String, time: TimeAmount.Unit) {
-  let time: TimeAmount.Unit = rate >= 1 ? .second : rate >= 1.0 / 60 ? .minute : .hour
+  // What is shown as 1.0 when it is rounded, so that a rate of about one does not change its unit all the time.
+  let time: TimeAmount.Unit = rate >= 0.95 ? .second : rate >= 0.95 / 60 ? .minute : .hour
   let value = rate * Double(time.rawValue)
   if value < 9.95 { return (decimal(value * 10, hasTenths: true), time) }
   guard value >= 999_999.5 else { return (decimal(value, hasTenths: false), time) }

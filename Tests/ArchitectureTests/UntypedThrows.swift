@@ -7,6 +7,7 @@ enum UntypedThrows {
     "HeadwayLaunch.concurrentForEach": "CancellationError, or any error of the closure",
     "HeadwayLaunch.concurrentMap": "CancellationError, or any error of the closure",
     "HeadwayFoundation.replacingCancellation": "CocoaError, or any error of the closure",
+    "HeadwayLaunch.get": "CancellationError, or LaunchFailure",
     "HeadwayLaunch.run": "the errors of the task, or LaunchFailure and CancellationError",
     "HeadwayTestSupport.withVirtualTime": "VirtualTimeError, or any error of the closure",
     "HeadwayTime.run": "the errors of the function, DeadlineExceeded, or TimeoutRunnerError",

@@ -37,11 +37,13 @@ struct OtherMachineTests {
     return sandbox
   }
 
-  private func start(_ sandbox: Sandbox, _ arguments: [String]) -> RunningTool {
+  private func start(
+    _ sandbox: Sandbox, _ arguments: [String], variables: [String] = []
+  ) -> RunningTool {
     let path = unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? "/usr/bin:/bin"
     return RunningTool(
       ["run", "plan.yaml", "--ui", "plain"] + arguments, in: sandbox,
-      variables: ["PATH=\(sandbox.path)/bin:\(path)"])
+      variables: ["PATH=\(sandbox.path)/bin:\(path)"] + variables)
   }
 
   @Test func `Tasks run on other machines, with their outputs, failures and time limits`() {
@@ -508,6 +510,26 @@ struct OtherMachineTests {
         }, "\(line): \(tool.text)")
     }
     #expect(sandbox.survivors() == [])
+  }
+
+  @Test func `The job of Slurm around a run is not ended with its services`() {
+    let sandbox = sandbox(
+      """
+      tasks:
+        web: { run: 'echo "job $SLURM_JOB_ID"; exec sleep 1000', service: { ready: { output: job } } }
+        a: { run: 'sleep 1000', after: web }
+      """)
+    sandbox.write("#!/bin/sh\necho \"$@\" >>\"\(sandbox.path)/cancelled\"\n", to: "bin/scancel")
+    unsafe chmod("\(sandbox.path)/bin/scancel", 0o755)
+    let tool = start(
+      sandbox, ["--on", "one:1", "--output", "stream"],
+      variables: ["SLURM_JOB_ID=17", "SLURMD_NODENAME=n1"])
+    #expect(tool.wait(for: "job 17"))
+    // The worker loses its run without a farewell.
+    kill(tool.runner, SIGKILL)
+    _ = tool.end()
+    #expect(eventually { sandbox.survivors() == [] })
+    #expect(!sandbox.has("cancelled"))
   }
 
   @Test func `A service beside tasks on other machines may say by itself that it is ready`() {

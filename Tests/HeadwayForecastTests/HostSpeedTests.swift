@@ -183,4 +183,21 @@ struct HostSpeedTests {
     #expect(forecast.hosts.running == [0, 0])
     #expect(forecast.hosts.workers == [1, 1])
   }
+
+  @Test func `A lost host has no free workers until a task starts there again`() {
+    var forecast = GraphForecast(
+      ForecastInput(tasks: (0..<3).map { ForecastInput.Task(name: "t\($0)") }), workers: 3)
+    for task in 0..<3 {
+      forecast.start(task, at: .zero)
+      forecast.place(task, on: task == 0 ? "h1" : "h2", at: .zero)
+    }
+    for task in [1, 2] {
+      forecast.loseHost(of: task)
+      forecast.retry(task, after: .seconds(1), at: .seconds(1))
+    }
+    #expect(forecast.hosts.workers == [1, 0])
+    forecast.start(1, at: .seconds(2))
+    forecast.place(1, on: "h2", at: .seconds(2))
+    #expect(forecast.hosts.workers == [1, 1])
+  }
 }

@@ -61,6 +61,23 @@ struct TaskOutputListTests {
     #expect(result["never"]?.error is MissingOutput)
   }
 
+  @Test func `A result can be an error`() async throws {
+    var graph = LaunchGraph()
+    graph.add("a") { 1 }
+    let success = try await Launcher(graph).run()
+    #expect(try success.get().isSuccess && success.exitStatus == 0)
+    graph.add("bad") { _ in throw Mishap(description: "no") }
+    let failed = try await Launcher(graph).run()
+    #expect(throws: LaunchFailure.self) { try failed.get() }
+    #expect(failed.exitStatus == 1 && failed.endingSignal == nil)
+    let launcher = try Launcher(graph)
+    launcher.cancel()
+    launcher.start()
+    let cancelled = await launcher.result
+    #expect(throws: CancellationError.self) { try cancelled.get() }
+    #expect(cancelled.exitStatus == 1)
+  }
+
   @Test func `Several elements are worked on at a time, and results are in order`() async throws {
     let running = Mutex((now: 0, most: 0))
     let results = try await (0..<50).concurrentMap(workers: 4) { element in

@@ -35,8 +35,16 @@ struct WorkerMessageTests {
     .signal(attempt, .terminate), .signal(attempt, .kill), .signal(attempt, .suspend),
     .signal(attempt, .resume), .release(attempt, keepsProcesses: true),
     .release(attempt, keepsProcesses: false), .check(7),
-    .forward(1, Array("{}\n\n".utf8)), .forward(2, []), .close(2), .end,
+    .forward(1, Array("{}\n\n".utf8)), .forward(2, []), .close(2), .begin(services), .end,
   ]
+
+  /// What the worker for services has to know.
+  private static let services: WorkerSetup = {
+    var setup = WorkerSetup(
+      folder: "/", identity: "1+services", taskCount: 2, names: [], values: [])
+    setup.isForServices = true
+    return setup
+  }()
 
   private static let replies: [WorkerReply] = [
     .connected(1), .forwarded(1, Array("\n{\"tell\":\n".utf8)), .disconnected(1),

@@ -219,7 +219,7 @@ struct BarLogHandler: LogHandler {
     file: String, function: String, line: UInt
   ) {
     let all = self.metadata.merging(metadata ?? [:]) { $1 }
-    let details = all.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }
-    bars.print("\(level): \(message)", details.joined(separator: " "))
+    let details = all.sorted { $0.key < $1.key }.map { " \($0)=\($1)" }
+    bars.print("\(level): \(message)\(details.joined())")
   }
 }

@@ -112,6 +112,20 @@ struct LiveBarsTests {
       text.wholeMatch(of: /work: failed after [0-9.]+m?s, no room\nand more\n/) != nil, "\(text)")
   }
 
+  @Test func `What was printed to a pipe before comes before the lines of bars`() async {
+    await #expect(processExitsWith: .success) {
+      let pipe = Pipe()
+      dup2(pipe.writer, STDOUT_FILENO)
+      print("before")
+      let bars = LiveBars(output: STDOUT_FILENO, style: .gray, interface: .lines)
+      bars.print("a line of the bars")
+      bars.finish()
+      let text = "before\na line of the bars\n"
+      let bytes = (0..<text.utf8.count).compactMap { _ in pipe.nextByte() }
+      #expect(String(decoding: bytes, as: UTF8.self) == text)
+    }
+  }
+
   @Test func `A reader that is gone ends the report and nothing else`() {
     let pipe = Pipe()
     close(pipe.reader)

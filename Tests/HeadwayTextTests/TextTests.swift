@@ -47,7 +47,8 @@ struct TextTests {
     (1.0, "1.0", TimeAmount.Unit.second), (9.94, "9.9", .second), (9.96, "10", .second),
     (12_345.4, "12,345", .second), (1_234_567, "1.2M", .second), (999_999.6, "1.0M", .second),
     (4e9, "4.0G", .second), (0.5, "30", .minute), (1.0 / 60, "1.0", .minute), (0.01, "36", .hour),
-    (1e-9, "0.0", .hour),
+    (1e-9, "0.0", .hour), (0.951, "1.0", .second), (0.949, "57", .minute),
+    (0.951 / 60, "1.0", .minute),
   ])
   func `A speed is told in the unit of time in which it is not too small`(
     rate: Double, number: String, time: TimeAmount.Unit

@@ -68,10 +68,11 @@ void hw_handler_restore(int number);
 /// Sends a signal to this process.
 void hw_signal_process(int number);
 
-/// Ends the process by a signal, with the effect that it has by default; C streams are flushed before.
+/// Ends the process by a signal, with the effect that it has by default. Writes what is in the buffers of standard output and
+/// standard error before, unless another thread uses them.
 _Noreturn void hw_end_by_signal(int number);
 
-/// Writes what is in the buffer of standard output.
+/// Writes what is in the buffer of standard output, unless another thread uses it.
 void hw_flush_output(void);
 
 #ifdef __linux__

@@ -53,10 +53,10 @@ struct ForecastParameters: Sendable {
   var speedPerKind = 0.40
   /// A variance that is added to every observation, so that exact ones do not dominate.
   var observationNoise = 0.02
-  /// The spread between hosts: some are twice as fast as others.
+  /// The spread between hosts: one in twenty is more than twice as fast or as slow as usual.
   var hostSpread = 0.4
   /// The number of rounds in which the speeds of hosts and kinds are estimated alternately.
-  var hostRounds = 3
+  var hostRounds = 2
   /// The largest difference of a single observation, so that one task cannot dominate the run.
   var maximumResidual = 1.0
   /// How far the mean of the differences may be from history before the limit moves towards it.

@@ -22,7 +22,8 @@ struct EqualWorkers: FreeWorkers {
 
 /// The workers of hosts that differ in speed.
 ///
-/// A task starts on the host with the most free workers, as in a run on several machines. O(hosts) for each task.
+/// A task starts on the host with the most free workers, as in a run on several machines; on a worker whose host is unknown only if
+/// there is no other. O(hosts) for each task.
 struct WorkersOfHosts: FreeWorkers, Sendable {
   /// The number of free workers of each host.
   private var free = ContiguousArray<Int32>()
@@ -41,7 +42,8 @@ struct WorkersOfHosts: FreeWorkers, Sendable {
 
   mutating func take(for task: Int32, _ remaining: RemainingGraph) -> Double {
     var host = 0
-    for index in free.indices where free[index] > free[host] { host = index }
+    for index in 0..<(free.count - 1) where free[index] > free[host] { host = index }
+    if free[host] <= 0 { host = free.count - 1 }
     free[host] -= 1
     hostOfTask[Int(task)] = Int32(host)
     return remaining.hostFactors[host]

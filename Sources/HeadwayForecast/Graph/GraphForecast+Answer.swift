@@ -85,11 +85,11 @@ extension GraphForecast {
   func outlook(at now: Double) -> RunOutlook {
     guard hosts.mayDiffer else { return outlook(observations, hostShifts: [], at: now) }
     // Which host is slow shows best once kinds are known, and the other way round.
-    var shifts = hosts.centers
+    var shifts = hosts.earlierShifts
     for _ in 0..<parameters.hostRounds {
       shifts = outlook(
         observations.without(shifts, parameters), hostShifts: shifts, at: now
-      ).hostShifts(around: hosts.centers, observations, kinds: kinds.priors, parameters)
+      ).hostShifts(around: hosts.earlierShifts, observations, kinds: kinds.priors, parameters)
     }
     return outlook(observations.without(shifts, parameters), hostShifts: shifts, at: now)
   }

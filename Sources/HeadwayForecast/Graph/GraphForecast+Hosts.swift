@@ -2,8 +2,8 @@ extension GraphForecast {
   /// The hosts on which tasks have run.
   struct Hosts: Sendable {
     var indices: [String: Int] = [:]
-    /// The expected logarithm of how much longer tasks take on each host, from earlier runs.
-    var centers: [Double] = []
+    /// How much longer tasks take on each host according to earlier runs, as logarithms.
+    var earlierShifts: [Double] = []
     /// The number of tasks that run on each host.
     var running: [Int] = []
     /// The maximum of that number so far: as many workers the host is known to have.
@@ -12,7 +12,7 @@ extension GraphForecast {
     var ofTask: [Int: Int] = [:]
 
     /// Whether they may differ in speed from each other, or from those of earlier runs.
-    var mayDiffer: Bool { centers.count > 1 || centers.contains { $0 != 0 } }
+    var mayDiffer: Bool { earlierShifts.count > 1 || earlierShifts.contains { $0 != 0 } }
 
     /// Notes that a task does not run any more, or not where it did.
     mutating func remove(_ task: Int) {
@@ -34,16 +34,26 @@ extension GraphForecast {
     _ = seconds(now)
     guard tasks.indices.contains(task), tasks.states[task] == .running else { return }
     hosts.remove(task)
-    let index = hosts.indices[host] ?? hosts.centers.count
-    if index == hosts.centers.count {
+    let index = hosts.indices[host] ?? hosts.earlierShifts.count
+    if index == hosts.earlierShifts.count {
       hosts.indices[host] = index
-      hosts.centers.append(model.hostSpeed(host))
+      hosts.earlierShifts.append(model.hostSpeed(host))
       hosts.running.append(0)
       hosts.workers.append(0)
     }
     hosts.ofTask[task] = index
     hosts.running[index] += 1
     hosts.workers[index] = max(hosts.workers[index], hosts.running[index])
+    answers.current = nil
+  }
+
+  /// Records that the host of a running task is lost, so that no other task is expected to start there until one does.
+  ///
+  /// - Complexity: O(1).
+  package mutating func loseHost(of task: Int) {
+    guard let host = hosts.ofTask[task] else { return }
+    hosts.remove(task)
+    hosts.workers[host] = hosts.running[host]
     answers.current = nil
   }
 

@@ -127,17 +127,17 @@ extension RunOutlook {
   /// Posterior means of normal distributions, as for the speed of the run.
   ///
   /// - Parameters:
-  ///   - centers: What is known from earlier runs, one for each host.
+  ///   - earlier: What is known from earlier runs, one for each host.
   ///   - observations: The finished tasks.
   ///   - priors: The estimates for kinds.
   ///   - parameters: The parameters of the forecast.
   /// - Returns: The logarithms.
   /// - Complexity: O(tasks + hosts).
   func hostShifts(
-    around centers: [Double], _ observations: RunObservations,
+    around earlier: [Double], _ observations: RunObservations,
     kinds priors: [DurationModel.KindPrior], _ parameters: ForecastParameters
   ) -> [Double] {
-    var sums = Array(repeating: (precision: 0.0, difference: 0.0), count: centers.count)
+    var sums = Array(repeating: (precision: 0.0, difference: 0.0), count: earlier.count)
     let limit = parameters.maximumResidual
     for item in observations.items {
       guard let host = item.host else { continue }
@@ -150,7 +150,7 @@ extension RunOutlook {
         let pivot = priors[item.kind].center
         expected = pivot + slopes[item.kind] * (item.center - pivot) + shifts[item.kind]
       }
-      let difference = min(max(item.value - expected - centers[host], -limit), limit)
+      let difference = min(max(item.value - expected - earlier[host], -limit), limit)
       let precision = 1 / (spread * spread + parameters.observationNoise)
       sums[host].precision += precision
       sums[host].difference += precision * difference
@@ -161,10 +161,10 @@ extension RunOutlook {
     // What is common to all hosts is the speed of the run.
     let common = all.difference / all.precision
     let square = parameters.hostSpread * parameters.hostSpread
-    return zip(centers, sums).map { center, sum in
-      guard sum.precision > 0 else { return center }
+    return zip(earlier, sums).map { earlier, sum in
+      guard sum.precision > 0 else { return earlier }
       let trust = square / (square + 1 / sum.precision)
-      return center + trust * (sum.difference / sum.precision - common)
+      return earlier + trust * (sum.difference / sum.precision - common)
     }
   }
 

@@ -11,6 +11,8 @@ struct SampleTable {
     var value: Double
     /// Whether the duration is a lower bound.
     var isCensored: Bool
+    /// Whether it is that of several attempts, which may have run on several hosts.
+    var isRetried = false
     /// Whether the duration is far from the others of its task, so that it does not count for the level.
     var isDeviant = false
   }
@@ -29,6 +31,8 @@ struct SampleTable {
   private(set) var tasksOfKind: [[Int]] = []
   /// The index of the kind of each task.
   private var kindOfTask: [Int] = []
+  /// The host of each task, -1 if it has run on several.
+  private var hostOfTask: [Int?] = []
   /// The number of samples of each task.
   private(set) var counts: [Int] = []
   /// The weight of each task in the speed of a run: the square root of its mean duration, because long tasks matter
@@ -74,6 +78,7 @@ struct SampleTable {
           names.append(sample.name)
           tasksOfKind[kind].append(task)
           kindOfTask.append(kind)
+          hostOfTask.append(nil)
           counts.append(0)
           weights.append(0)
         }
@@ -94,7 +99,10 @@ struct SampleTable {
         samples.append(
           Sample(
             task: task, run: run, host: host, value: Logarithms.log(seconds),
-            isCensored: sample.isCensored))
+            isCensored: sample.isCensored, isRetried: sample.lastAttempt != nil))
+        // A task has run on one host, or on several.
+        if hostOfTask[task] == nil { hostOfTask[task] = host }
+        if hostOfTask[task] != host { hostOfTask[task] = -1 }
       }
     }
     for task in weights.indices {
@@ -272,7 +280,8 @@ struct SampleTable {
   /// Sets the speed of each host to the mean of its durations without the levels of their tasks and the speeds of their
   /// runs, shrunk towards zero; the mean over all durations is zero.
   ///
-  /// A task with a single duration says nothing about its own level then, so it is compared with the others of its kind.
+  /// The level of a task that has always run on the same host contains what its host is like, so it is compared with the others of
+  /// its kind instead.
   private mutating func fitHosts() {
     let kinds = tasksOfKind.map { tasks in
       let mean = tasks.reduce(0) { $0 + levels[$1] } / Double(tasks.count)
@@ -282,12 +291,12 @@ struct SampleTable {
     var sums = Array(repeating: (difference: 0.0, precision: 0.0), count: hostSpeeds.count)
     let limit = parameters.maximumResidual
     let noise = parameters.withinSpread * parameters.withinSpread
-    for sample in samples where !sample.isCensored && !sample.isDeviant {
-      let isAlone = counts[sample.task] < 2
+    for sample in samples where !sample.isCensored && !sample.isDeviant && !sample.isRetried {
+      let isOfOneHost = hostOfTask[sample.task] != -1
       let kind = kinds[kindOfTask[sample.task]]
-      let level = isAlone ? kind.mean : levels[sample.task]
+      let level = isOfOneHost ? kind.mean : levels[sample.task]
       let difference = sample.value - level - speeds[sample.run]
-      let precision = 1 / (isAlone ? noise + kind.square : noise)
+      let precision = 1 / (isOfOneHost ? noise + kind.square : noise)
       sums[sample.host].difference += precision * min(max(difference, -limit), limit)
       sums[sample.host].precision += precision
     }

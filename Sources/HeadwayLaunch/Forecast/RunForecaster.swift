@@ -173,8 +173,9 @@ public struct RunForecaster: Sendable {
       servicesReady.insert(task.index)
       end(task.index, .succeeded, at: now)
     case .taskRetrying(let task, _, _, _) where servicesReady.contains(task.index): break
-    case .taskRetrying(let task, _, let delay, _):
+    case .taskRetrying(let task, _, let delay, let outcome):
       tasks[task.index] = nil
+      if outcome.kind == .lost { graph.loseHost(of: task.index) }
       graph.retry(task.index, after: delay, at: now)
     case .taskAdded(let task):
       names.append(task.name)
@@ -303,6 +304,12 @@ public struct RunForecaster: Sendable {
       }
     }
     for start in next { begin(start) }
+    // Where a task runs may have been said after its start.
+    for task in new.active where !servicesReady.contains(task.index) {
+      if let host = new.tasks[task.index].host {
+        graph.place(task.index, on: host, at: working(now))
+      }
+    }
     for (index, task) in new.tasks.enumerated() {
       guard case .backingOff(let until) = task.phase else { continue }
       tasks[index] = nil

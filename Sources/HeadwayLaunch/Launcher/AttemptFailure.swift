@@ -25,25 +25,40 @@ struct AttemptFailure: Error {
   ///
   /// - Parameters:
   ///   - thrown: The error, which may be wrapped.
+  ///   - map: Replaces the error without its wrappers by another one, which may be wrapped, too.
   ///   - describe: Describes the error without its wrappers.
-  init(_ thrown: any Error, describe: (any Error) -> String) {
-    var error = thrown
-    var (isRetryable, delay) = (true, Duration?.none)
-    while true {
-      if let wrapper = error as? NonRetryable {
-        error = wrapper.error
-        isRetryable = false
-      } else if let wrapper = error as? RetryAfter {
-        error = wrapper.error
-        // The outermost one was added last.
-        delay = delay ?? max(wrapper.delay, .zero)
-      } else {
-        break
-      }
-    }
-    if let failure = error as? LaunchFailure { isRetryable = isRetryable && failure.isRetryable }
+  init(
+    _ thrown: any Error, map: (any Error) -> any Error = { $0 }, describe: (any Error) -> String
+  ) {
+    var wrappers = Wrappers()
+    let error = wrappers.unwrap(map(wrappers.unwrap(thrown)))
     self.init(error: error, text: describe(error))
-    self.isRetryable = isRetryable
-    self.delay = delay
+    isRetryable = wrappers.isRetryable
+    delay = wrappers.delay
+  }
+
+  /// What the wrappers of an error say.
+  private struct Wrappers {
+    var isRetryable = true
+    var delay: Duration?
+
+    /// Removes the wrappers.
+    mutating func unwrap(_ wrapped: any Error) -> any Error {
+      var error = wrapped
+      while true {
+        if let wrapper = error as? NonRetryable {
+          error = wrapper.error
+          isRetryable = false
+        } else if let wrapper = error as? RetryAfter {
+          error = wrapper.error
+          // The outermost one was added last.
+          delay = delay ?? max(wrapper.delay, .zero)
+        } else {
+          break
+        }
+      }
+      if let failure = error as? LaunchFailure { isRetryable = isRetryable && failure.isRetryable }
+      return error
+    }
   }
 }

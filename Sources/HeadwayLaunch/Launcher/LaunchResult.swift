@@ -92,22 +92,37 @@ public struct LaunchResult: Sendable {
   /// ```
   ///
   /// - Returns: This result.
-  /// - Throws: ``LaunchFailure``.
+  /// - Throws: `CancellationError` if the run was cancelled and no required task failed, otherwise ``LaunchFailure``.
+  /// - Complexity: O(f log f) for the f tasks that did not succeed.
   @discardableResult
-  public func get() throws(LaunchFailure) -> LaunchResult {
+  public func get() throws -> LaunchResult {
     if isSuccess { return self }
+    if wasCancelled { throw CancellationError() }
     throw LaunchFailure(result: self)
   }
 
-  /// The exit status of a program that is this run: 0 after a success, 128 and the number of the signal that ended it, as a shell
-  /// would say, otherwise 1.
+  /// Whether the run was cancelled, and no required task failed.
+  private var wasCancelled: Bool {
+    switch endReason {
+    case .cancelled, .cancelledImmediately: failures.isEmpty
+    case .deadline, .failure, nil: false
+    }
+  }
+
+  /// The signal that ended the run; nil if it succeeded, a required task failed, or it ended for another reason.
+  ///
+  /// - Complexity: O(f log f) for the f tasks that did not succeed.
+  public var endingSignal: LauncherSignal? { !isSuccess && wasCancelled ? signal : nil }
+
+  /// The exit status of a program that is this run: 0 after a success, 128 and the number of ``endingSignal``, as a shell would say,
+  /// otherwise 1.
   ///
   /// To end by the signal itself, so that the caller sees the reason, see ``LauncherSignal/endProcess()``.
   ///
-  /// - Complexity: O(1).
+  /// - Complexity: O(f log f) for the f tasks that did not succeed.
   public var exitStatus: Int32 {
     if isSuccess { return 0 }
-    return signal.map { 128 + $0.number } ?? 1
+    return endingSignal.map { 128 + $0.number } ?? 1
   }
 
   /// The result of the task with a name, nil if there is none.

@@ -201,7 +201,7 @@ extension Launcher {
 
   /// The result of an attempt with what comes from its error, which must not be asked under the lock.
   func described(_ result: Result<Void, any Error>) -> Result<Void, AttemptFailure> {
-    result.mapError { AttemptFailure(options.mapError($0), describe: options.describeError) }
+    result.mapError { AttemptFailure($0, map: options.mapError, describe: options.describeError) }
   }
 
   /// Handles the end of an attempt; ignored if the attempt was abandoned before.

@@ -35,6 +35,8 @@ public struct LauncherOptions: Sendable {
   /// is ignored when the run begins stays ignored, as under `nohup`. All runs that watch a signal receive it, except that a
   /// launcher that is a task of another one leaves it to that one if both watch it.
   ///
+  /// A signal that all threads of the program block cancels the run nevertheless, and is blocked again after it.
+  ///
   /// If the system has no thread or descriptors left to watch them, signals keep the effect that they had.
   public var cancellationSignals: Set<LauncherSignal>
   /// What delivers the signals; tests use one of their own.
@@ -67,8 +69,10 @@ public struct LauncherOptions: Sendable {
   /// }
   /// ```
   ///
-  /// Called on the thread that ended the attempt, outside of all locks, before ``describeError``.
-  public var mapError: @Sendable (any Error) -> any Error = { $0 }
+  /// An error that is in one of these wrappers already is replaced inside of it: what the task has decided stays. Called on the thread
+  /// that ended the attempt, outside of all locks, before ``describeError``; also for errors of attempts that were cancelled or abandoned,
+  /// but not for ``ServiceEnded``. The time that it takes is part of the attempt.
+  public var mapError: @Sendable (any Error) -> any Error
   /// The tracer that starts and ends a span for each attempt at a task, nil for none.
   public var tracer: (any LaunchTracer)?
 
@@ -86,12 +90,14 @@ public struct LauncherOptions: Sendable {
   ///   - cancellationSignals: The signals that cancel the run.
   ///   - tracer: The tracer of the attempts.
   ///   - describeError: Describes the error with which a task failed.
+  ///   - mapError: Replaces the error with which an attempt failed.
   public init(
     workers: Int? = nil, policy: FailurePolicy = .stop, deadline: Duration? = nil,
     timers: TimerService = .suspending, executor: (any TaskExecutor)? = nil,
     expected: [Duration?] = [], seed: UInt64? = nil, priority: TaskPriority? = nil,
     cancellationSignals: Set<LauncherSignal> = [], tracer: (any LaunchTracer)? = nil,
-    describeError: @escaping @Sendable (any Error) -> String = { "\($0)" }
+    describeError: @escaping @Sendable (any Error) -> String = { "\($0)" },
+    mapError: @escaping @Sendable (any Error) -> any Error = { $0 }
   ) {
     self.workers = max(workers ?? Processors.count, 1)
     self.policy = policy
@@ -104,5 +110,6 @@ public struct LauncherOptions: Sendable {
     self.cancellationSignals = cancellationSignals
     self.tracer = tracer
     self.describeError = describeError
+    self.mapError = mapError
   }
 }

@@ -46,13 +46,13 @@ public enum LauncherSignal: Hashable, Sendable, CaseIterable, CustomStringConver
   /// ```swift
   /// let result = launcher.runBlocking()
   /// bars.finish()
-  /// if let signal = result.signal { signal.endProcess() }
+  /// if let signal = result.endingSignal { signal.endProcess() }
   /// exit(result.exitStatus)
   /// ```
   ///
-  /// A shell stops a script whose program was ended by Ctrl-C only if the program was ended by the signal. What is in the buffers of
-  /// C streams is written before; functions of `atexit` are not called, so finish `LiveBars` and consoles first. Safe from any
-  /// thread, also from those that block signals.
+  /// A shell stops a script whose program was ended by Ctrl-C only if the program was ended by the signal. What was printed is
+  /// written before, except for what other threads are printing at the moment; functions of `atexit` are not called, so finish `LiveBars`
+  /// and consoles first. Safe from any thread, also from those that block signals.
   public func endProcess() -> Never { SignalHandlers.endProcess(by: number) }
 
   /// The name of the signal, such as `SIGTERM`.

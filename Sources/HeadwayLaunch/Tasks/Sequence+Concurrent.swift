@@ -6,22 +6,26 @@ extension Sequence where Element: Sendable {
   /// ```swift
   /// let bar = bars.add("resize", total: photos.count)
   /// let sizes = try await photos.concurrentMap { photo in
-  ///   defer { bar.complete() }
-  ///   return try await resize(photo)
+  ///   let size = try await resize(photo)
+  ///   bar.complete()
+  ///   return size
   /// }
   /// bar.end()
   /// ```
   ///
-  /// The first error ends the rest: calls that have begun are cancelled and waited for, and no further ones begin. The same
-  /// happens if the calling task is cancelled. For jobs that need retries, time limits, names or priorities, see ``Launcher/makeQueue(_:settings:name:workers:policy:options:)``.
+  /// The first error ends the rest: once it is noticed, calls that have begun are cancelled and waited for, and no further ones
+  /// begin. The same happens if the calling task is cancelled. The calls are Swift tasks, so a function that blocks its thread, or
+  /// computes for long, keeps other tasks of the program waiting. For jobs that need retries, time limits, names or priorities, see ``Launcher/makeQueue(_:settings:name:workers:policy:options:)``.
   ///
   /// - Parameters:
   ///   - workers: The number of calls at a time, at least 1; nil for one for each core.
+  ///   - isolation: The actor of the caller, on which the elements are read.
   ///   - body: The function.
   /// - Returns: What the function returns for each element.
   /// - Throws: The first error of the function, or `CancellationError`.
   public func concurrentMap<Result: Sendable>(
-    workers: Int? = nil, _ body: @escaping @Sendable (Element) async throws -> Result
+    workers: Int? = nil, isolation: isolated (any Actor)? = #isolation,
+    _ body: @escaping @Sendable (Element) async throws -> Result
   ) async throws -> [Result] {
     var results: [Result?] = []
     results.reserveCapacity(underestimatedCount)
@@ -45,14 +49,16 @@ extension Sequence where Element: Sendable {
 
   /// Calls a function for each element, several at a time.
   ///
-  /// The first error ends the rest, as in ``concurrentMap(workers:_:)``.
+  /// The first error ends the rest, as in ``concurrentMap(workers:isolation:_:)``.
   ///
   /// - Parameters:
   ///   - workers: The number of calls at a time, at least 1; nil for one for each core.
+  ///   - isolation: The actor of the caller, on which the elements are read.
   ///   - body: The function.
   /// - Throws: The first error of the function, or `CancellationError`.
   public func concurrentForEach(
-    workers: Int? = nil, _ body: @escaping @Sendable (Element) async throws -> Void
+    workers: Int? = nil, isolation: isolated (any Actor)? = #isolation,
+    _ body: @escaping @Sendable (Element) async throws -> Void
   ) async throws {
     _ = try await concurrentMap(workers: workers, body)
   }

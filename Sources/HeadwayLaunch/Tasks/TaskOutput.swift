@@ -49,7 +49,8 @@ public struct TaskOutput<Value: Sendable>: Sendable {
   /// let path = settings.map(\.path)
   /// ```
   ///
-  /// - Parameter transform: The function, which is called whenever a task gets the output and should be short.
+  /// - Parameter transform: The function, which should be short: it is called for each attempt that gets the output, and whenever the
+  ///   output is read from a result, on any thread.
   /// - Returns: What the function returns; it is missing where the output is.
   public func map<Part: Sendable>(
     _ transform: @escaping @Sendable (Value) -> Part

@@ -31,11 +31,14 @@ struct Leftovers {
   /// Creates the search for what is left of runs; those before the last boot have left nothing.
   init(of runs: [StoredRun]) {
     let boot = ProcessIdentity.currentBoot
-    self.runs = runs.filter { $0.header.process.boot == boot }.map { run in
-      Run(
-        started: run.header.process.started,
-        marks: Orphans(identity: run.header.identity, taskCount: run.header.tasks.count),
-        state: run.state)
+    self.runs = runs.filter { $0.header.process.boot == boot }.flatMap { run in
+      let identity = run.header.identity
+      return [identity, RunWork.identityOfServices(in: identity)].map { identity in
+        Run(
+          started: run.header.process.started,
+          marks: Orphans(identity: identity, taskCount: run.header.tasks.count),
+          state: run.state)
+      }
     }
   }
 

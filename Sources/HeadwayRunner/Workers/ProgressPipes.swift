@@ -42,7 +42,7 @@ struct ProgressPipes {
     return pipe.writer
   }
 
-  /// Whether a token of the poller is one of these.
+  /// Whether a token of the poller is one of these; messages have no tasks with higher indices.
   func contains(token: UInt64) -> Bool {
     token >= Self.firstToken && token - Self.firstToken <= UInt64(Int32.max)
   }

@@ -207,7 +207,7 @@ final class WorkerConnections {
   /// The jobs for single tasks are one entry, the last one.
   var machines: [(name: String, has: Resources)] {
     let own = (cluster?.dedicatedMachines).map { [("a Slurm job", $0.largest)] }
-    return connections.indices.filter { !connections[$0].place.isHere }.map { index in
+    return connections.indices.filter { !connections[$0].place.isForServices }.map { index in
       let place = connections[index].place
       var has = resources(of: index)
       if place.timeout == nil {
@@ -437,7 +437,9 @@ final class WorkerConnections {
     connections[index].worker = nil
     let isOver = executor.isEnding || isJobOfTask
     connections[index].stage = isOver ? .over : .waiting
-    connections[index].moment = isOver ? nil : MonotonicTime.continuous + Self.firstDelay
+    // A program of this machine need not be waited for, and services are not handed back.
+    let delay = connections[index].place.isForServices ? .zero : Self.firstDelay
+    connections[index].moment = isOver ? nil : MonotonicTime.continuous + delay
   }
 
   /// Handles the end of a connection.
@@ -601,7 +603,7 @@ final class WorkerConnections {
         at: MonotonicTime.continuous, copiesFiles: folder != nil,
         own: connections[index].needs,
         stream: connections[index].stream)
-      if place.isHere { executor.home = connections[index].worker }
+      if place.isForServices { executor.serviceWorker = connections[index].worker }
       connections[index].stream = WorkerStream()
       if let folder { copies.setFolder(folder, of: place.host, place: index) }
       // Its first heartbeat has most often come with it.
@@ -645,9 +647,13 @@ final class WorkerConnections {
       MonotonicTime.continuous + setup.patience + WorkerLease.endingTime * 2
     var begin: [UInt8] = []
     var setup = setup
+    if connections[index].place.isForServices {
+      setup.identity = RunWork.identityOfServices(in: setup.identity)
+    }
     if connections[index].former != nil { setup.earlier.append(setup.identity) }
     setup.copiesFiles = connections[index].place.offer?.copiesFiles ?? false
     setup.cache = connections[index].place.offer?.folder
+    setup.isForServices = connections[index].place.isForServices
     WorkerRequest.begin(setup).write(to: &begin)
     send(begin, to: index)
     return true

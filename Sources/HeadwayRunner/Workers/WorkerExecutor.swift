@@ -81,8 +81,8 @@ final class WorkerExecutor: Executor {
   private static let local: Set = [RunWork.Variable.zig, NotificationSocket.variable]
 
   private var workers: [Worker] = []
-  /// The number of the worker on the machine of the run, which carries out services; nil if there is none.
-  var home: Int?
+  /// The number of the worker on the machine of the run, which carries out its services; nil if there is none.
+  var serviceWorker: Int?
   /// How long a worker may hear nothing.
   private let patience: Duration
   /// Whether workers are expected, so that tasks wait for them when no other is left.
@@ -119,7 +119,7 @@ final class WorkerExecutor: Executor {
     // Of workers for single tasks there can always be another one.
     workers.indices.reduce(dedicatedMachines?.most ?? 0) { sum, index in
       let worker = workers[index]
-      if worker.hasEnded || worker.own != nil || index == home { return sum }
+      if worker.hasEnded || worker.own != nil || index == serviceWorker { return sum }
       return sum + (worker.isReachable ? worker.places : worker.busy)
     }
   }
@@ -373,7 +373,7 @@ final class WorkerExecutor: Executor {
       throw StartError(reason: "a task that leaves processes behind runs only on this machine")
     }
     // Another machine than the one that was chosen may not have what the task needs.
-    let wanted = request.isHere ? home : request.machine ?? freest
+    let wanted = request.isService ? serviceWorker : request.machine ?? freest
     guard let worker = wanted, canStart(attempt, on: worker) else {
       throw StartError(
         reason: "no machine is left to run it", isLoss: expectsWorkers || dedicatedMachines != nil)
@@ -388,7 +388,8 @@ final class WorkerExecutor: Executor {
     }
     // What names descriptors and sockets of this machine means nothing there.
     let variables = request.variables.filter {
-      !Self.local.contains($0.name) || worker == home && $0.name == NotificationSocket.variable
+      !Self.local.contains($0.name)
+        || worker == serviceWorker && $0.name == NotificationSocket.variable
     }
     var command = WorkerCommand(
       arguments: request.arguments, names: variables.map(\.name), values: variables.map(\.value),
@@ -410,7 +411,7 @@ final class WorkerExecutor: Executor {
   }
 
   func host(of attempt: Attempt) -> String? {
-    entry(of: attempt).flatMap { $0.worker == home ? nil : workers[$0.worker].host }
+    entry(of: attempt).flatMap { $0.worker == serviceWorker ? nil : workers[$0.worker].host }
   }
 
   func canStart(on machine: Int?) -> Bool {

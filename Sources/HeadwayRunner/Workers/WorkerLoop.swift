@@ -54,6 +54,8 @@ package final class WorkerLoop {
   private var isWaitingForRoom = false
   /// Whether the connection works in both directions.
   private var isConnected = true
+  /// Whether a job of Slurm around it is that of the run, because it is on the same machine.
+  private var isForServices = false
   /// Why the worker has given up its runner, nil if it has not.
   private(set) package var problem: String?
 
@@ -118,7 +120,7 @@ package final class WorkerLoop {
     }
     // For a runner to which there is no connection any more but this.
     if session?.hasLeftSome != true { printLine(Supervisor.nothingLeft, to: STDERR_FILENO) }
-    if !endsInOrder {
+    if !endsInOrder, !isForServices {
       supervisor.setLease(SlurmJobs.endOwnTimeout + WorkerLease.supervisorTime)
       SlurmJobs.endOwn()
     }
@@ -232,6 +234,7 @@ package final class WorkerLoop {
 
   /// Prepares for a run.
   private func begin(_ setup: WorkerSetup) {
+    isForServices = setup.isForServices
     do throws(RunnerError) {
       if setup.copiesFiles {
         let run = String(setup.identity.map { $0 == "/" ? "-" : $0 })
@@ -250,7 +253,7 @@ package final class WorkerLoop {
           environment: environment, identity: setup.identity, taskCount: setup.taskCount,
           poller: poller),
         lease: WorkerLease(patience: setup.patience, from: MonotonicTime.continuous),
-        isInJob: SlurmJobs.ownNode != nil)
+        isInJob: SlurmJobs.ownNode != nil && !isForServices)
       reports = ReportListener(in: poller, lastToken: Token.lastOfReports)
       session?.progressSocket = reports?.path
       session?.progressPipes = ProgressPipes(in: poller)

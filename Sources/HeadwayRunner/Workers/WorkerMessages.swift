@@ -124,6 +124,7 @@ private enum Name {
   static let progress = "progress_pipe"
   static let copies = "copies"
   static let cache = "cache"
+  static let services = "services"
 }
 
 extension AttemptSignal {
@@ -163,6 +164,7 @@ extension WorkerRequest {
       line.add(named: Name.values, texts: setup.values)
       if setup.copiesFiles { line.add(named: Name.copies, flag: true) }
       if let cache = setup.cache { line.add(named: Name.cache, text: cache) }
+      if setup.isForServices { line.add(named: Name.services, flag: true) }
     case .start(let attempt, let command):
       line.add(named: Name.request, text: "start")
       line.add(attempt)
@@ -315,6 +317,8 @@ extension WorkerRequest {
           earlier: try fields.texts(Name.earlier))
         setup.copiesFiles = fields.contains(Name.copies) ? try fields.flag(Name.copies) : false
         setup.cache = fields.contains(Name.cache) ? try fields.text(Name.cache) : nil
+        setup.isForServices =
+          fields.contains(Name.services) ? try fields.flag(Name.services) : false
         guard setup.names.count == setup.values.count, setup.taskCount >= 0 else {
           throw WorkerMessageError(description: "the beginning of a run is not whole")
         }

@@ -20,20 +20,20 @@ struct WorkerPlace: Sendable {
   /// What the user says of the machine.
   var offer: WorkerHost?
   /// Whether it is the machine of the run, for the services of a run whose other tasks run elsewhere.
-  var isHere = false
+  var isForServices = false
   /// What tells `sbatch` about its job, nil if `arguments` are the connection.
   var submission: [String]?
 
   /// The machine of the run, where nothing but services runs.
   ///
-  /// - Parameter identity: The beginning of `HEADWAY_TASK_ID` in the run.
+  /// - Parameter identity: The beginning of `HEADWAY_TASK_ID` in services of the run.
   /// - Returns: The place, which has no places for other tasks.
-  static func here(_ identity: String) -> WorkerPlace {
+  static func services(_ identity: String) -> WorkerPlace {
     var place = WorkerPlace(
       name: "the worker for services", host: "",
       arguments: [WorkerProgram.own, "worker", identity], places: 0, timeout: .seconds(60),
       isOneMachine: true)
-    place.isHere = true
+    place.isForServices = true
     return place
   }
 

@@ -136,6 +136,8 @@ struct WorkerSession {
   mutating func abandon(at now: Duration) {
     guard abandoned == nil, !hasEnded else { return }
     abandoned = (now, nil)
+    // Nobody shows it any more.
+    for index in entries.keys { progressPipes?.close(index) }
     for attempt in attempts {
       executor.signal(attempt, .terminate)
       // A stopped process cannot respond.

@@ -39,6 +39,8 @@ struct WorkerSetup: Hashable, Sendable {
   var copiesFiles = false
   /// The folder below which that is, nil for the cache of the user.
   var cache: String?
+  /// Whether it is on the machine of the run, for its services; if the run is in a job of Slurm, that is not the worker's.
+  var isForServices = false
 }
 
 extension WorkerGreeting {

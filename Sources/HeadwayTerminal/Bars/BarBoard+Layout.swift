@@ -151,7 +151,7 @@ extension BarBoard {
     let texts = (note.isEmpty ? words.ending(outcome).map { [$0] } ?? [] : []) + facts
     let end = texts.isEmpty ? "" : "  \(texts.joined(separator: style.marks.separator))"
     // In a narrow terminal the text is more important than its column.
-    let room = size.columns - TextWidth.columns(of: end)
+    let room = size.columns - 1 - TextWidth.columns(of: end)
     row.append(time, endingAt: min(names.nameWidth + 2 + Self.timeWidth, room), .dim)
     row.append(end)
     return row

@@ -33,8 +33,9 @@ extension LiveBars {
   /// try await bars.follow(launcher.progress) { try await launcher.run().get() }
   /// ```
   ///
-  /// The node leaves a line when the function has returned or thrown: that the work is done, that it failed, or that it was stopped, if
-  /// the error is `CancellationError` or the node was cancelled. The error itself is the caller's.
+  /// The node leaves a line when the function has returned, or has thrown: then it failed, or was stopped if the error is
+  /// `CancellationError` or the node was cancelled. That line is about the node alone: those of its descendants do not know whether their
+  /// work has failed.
   ///
   /// - Parameters:
   ///   - node: The node.
@@ -64,10 +65,13 @@ extension LiveBars {
     }
     following.cancel()
     var bars = await following.value
+    // Short work may have ended before its first snapshot was shown. Outside of the lock, because a node may call code of
+    // the program when it is read.
+    let last = node.snapshot(limit: Self.maximumNodes)
+    let outcome = result.ending(isCancelled: node.isCancelled)
     change { board, now in
-      // Short work may have ended before its first snapshot was shown.
-      bars.show(node.snapshot(limit: Self.maximumNodes), on: &board, at: now)
-      bars.end(result.ending(isCancelled: node.isCancelled), on: &board, at: now)
+      bars.show(last, on: &board, at: now)
+      bars.end(outcome, on: &board, at: now)
     }
     return try result.get()
   }

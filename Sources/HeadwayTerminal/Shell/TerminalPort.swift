@@ -55,10 +55,15 @@ final class TerminalPort: Sendable {
   /// Writes bytes, as slowly as the reader takes them.
   func write(_ bytes: [UInt8]) {
     // What the program has printed before comes before.
-    if sharesBuffer, !bytes.isEmpty { flushStandardOutput() }
+    var needsFlush = sharesBuffer
     var rest = bytes[...]
     while !rest.isEmpty, isOpen {
       guard hasRoom else { continue }
+      if needsFlush {
+        needsFlush = false
+        flushStandardOutput()
+        continue
+      }
       let chunk = Array(rest.prefix(chunk))
       let count = unsafe chunk.withUnsafeBytes { bytes in
         unsafe HeadwayLibc.write(descriptor, bytes.baseAddress, bytes.count)
