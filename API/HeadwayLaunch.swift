@@ -542,16 +542,22 @@ public struct LaunchResult : Sendable {
     /// ```
     ///
     /// - Returns: This result.
-    /// - Throws: ``LaunchFailure``.
+    /// - Throws: `CancellationError` if the run was cancelled and no required task failed, otherwise ``LaunchFailure``.
+    /// - Complexity: O(f log f) for the f tasks that did not succeed.
     @discardableResult
-    public func get() throws(HeadwayLaunch.LaunchFailure) -> HeadwayLaunch.LaunchResult
+    public func get() throws -> HeadwayLaunch.LaunchResult
 
-    /// The exit status of a program that is this run: 0 after a success, 128 and the number of the signal that ended it, as a shell
-    /// would say, otherwise 1.
+    /// The signal that ended the run; nil if it succeeded, a required task failed, or it ended for another reason.
+    ///
+    /// - Complexity: O(f log f) for the f tasks that did not succeed.
+    public var endingSignal: HeadwayLaunch.LauncherSignal? { get }
+
+    /// The exit status of a program that is this run: 0 after a success, 128 and the number of ``endingSignal``, as a shell would say,
+    /// otherwise 1.
     ///
     /// To end by the signal itself, so that the caller sees the reason, see ``LauncherSignal/endProcess()``.
     ///
-    /// - Complexity: O(1).
+    /// - Complexity: O(f log f) for the f tasks that did not succeed.
     public var exitStatus: Int32 { get }
 
     /// The result of the task with a name, nil if there is none.
@@ -1123,6 +1129,8 @@ public struct LauncherOptions : Sendable {
     /// is ignored when the run begins stays ignored, as under `nohup`. All runs that watch a signal receive it, except that a
     /// launcher that is a task of another one leaves it to that one if both watch it.
     ///
+    /// A signal that all threads of the program block cancels the run nevertheless, and is blocked again after it.
+    ///
     /// If the system has no thread or descriptors left to watch them, signals keep the effect that they had.
     public var cancellationSignals: Set<HeadwayLaunch.LauncherSignal>
 
@@ -1155,7 +1163,9 @@ public struct LauncherOptions : Sendable {
     /// }
     /// ```
     ///
-    /// Called on the thread that ended the attempt, outside of all locks, before ``describeError``.
+    /// An error that is in one of these wrappers already is replaced inside of it: what the task has decided stays. Called on the thread
+    /// that ended the attempt, outside of all locks, before ``describeError``; also for errors of attempts that were cancelled or abandoned,
+    /// but not for ``ServiceEnded``. The time that it takes is part of the attempt.
     public var mapError: @Sendable (any Error) -> any Error
 
     /// The tracer that starts and ends a span for each attempt at a task, nil for none.
@@ -1175,7 +1185,8 @@ public struct LauncherOptions : Sendable {
     ///   - cancellationSignals: The signals that cancel the run.
     ///   - tracer: The tracer of the attempts.
     ///   - describeError: Describes the error with which a task failed.
-    public init(workers: Int? = nil, policy: HeadwayLaunch.FailurePolicy = .stop, deadline: Duration? = nil, timers: HeadwayTime.TimerService = .suspending, executor: (any TaskExecutor)? = nil, expected: [Duration?] = [], seed: UInt64? = nil, priority: TaskPriority? = nil, cancellationSignals: Set<HeadwayLaunch.LauncherSignal> = [], tracer: (any HeadwayLaunch.LaunchTracer)? = nil, describeError: @escaping @Sendable (any Error) -> String = { "\($0)" })
+    ///   - mapError: Replaces the error with which an attempt failed.
+    public init(workers: Int? = nil, policy: HeadwayLaunch.FailurePolicy = .stop, deadline: Duration? = nil, timers: HeadwayTime.TimerService = .suspending, executor: (any TaskExecutor)? = nil, expected: [Duration?] = [], seed: UInt64? = nil, priority: TaskPriority? = nil, cancellationSignals: Set<HeadwayLaunch.LauncherSignal> = [], tracer: (any HeadwayLaunch.LaunchTracer)? = nil, describeError: @escaping @Sendable (any Error) -> String = { "\($0)" }, mapError: @escaping @Sendable (any Error) -> any Error = { $0 })
 }
 
 /// A POSIX signal that can cancel a run; see ``LauncherOptions/cancellationSignals``.
@@ -1216,13 +1227,13 @@ public struct LauncherOptions : Sendable {
     /// ```swift
     /// let result = launcher.runBlocking()
     /// bars.finish()
-    /// if let signal = result.signal { signal.endProcess() }
+    /// if let signal = result.endingSignal { signal.endProcess() }
     /// exit(result.exitStatus)
     /// ```
     ///
-    /// A shell stops a script whose program was ended by Ctrl-C only if the program was ended by the signal. What is in the buffers of
-    /// C streams is written before; functions of `atexit` are not called, so finish `LiveBars` and consoles first. Safe from any
-    /// thread, also from those that block signals.
+    /// A shell stops a script whose program was ended by Ctrl-C only if the program was ended by the signal. What was printed is
+    /// written before, except for what other threads are printing at the moment; functions of `atexit` are not called, so finish `LiveBars`
+    /// and consoles first. Safe from any thread, also from those that block signals.
     public func endProcess() -> Never
 
     /// The name of the signal, such as `SIGTERM`.
@@ -1515,7 +1526,7 @@ public struct RetryPolicy : Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - limit: The number of attempts after the first one.
-    ///   - backoff: The delay before the second attempt.
+    ///   - backoff: The delay before the second attempt; none by default, so that all attempts follow at once.
     ///   - jitter: The random part of each delay, from 0 to 1.
     ///   - factor: By how much each delay is longer than the one before, at least 1.
     ///   - maximumDelay: The maximum to which delays grow.
@@ -1861,7 +1872,8 @@ public struct TaskOutput<Value> : Sendable where Value : Sendable {
     /// let path = settings.map(\.path)
     /// ```
     ///
-    /// - Parameter transform: The function, which is called whenever a task gets the output and should be short.
+    /// - Parameter transform: The function, which should be short: it is called for each attempt that gets the output, and whenever the
+    ///   output is read from a result, on any thread.
     /// - Returns: What the function returns; it is missing where the output is.
     public func map<Part>(_ transform: @escaping @Sendable (Value) -> Part) -> HeadwayLaunch.TaskOutput<Part> where Part : Sendable
 }
@@ -1957,30 +1969,34 @@ extension Sequence where Self.Element : Sendable {
     /// ```swift
     /// let bar = bars.add("resize", total: photos.count)
     /// let sizes = try await photos.concurrentMap { photo in
-    ///   defer { bar.complete() }
-    ///   return try await resize(photo)
+    ///   let size = try await resize(photo)
+    ///   bar.complete()
+    ///   return size
     /// }
     /// bar.end()
     /// ```
     ///
-    /// The first error ends the rest: calls that have begun are cancelled and waited for, and no further ones begin. The same
-    /// happens if the calling task is cancelled. For jobs that need retries, time limits, names or priorities, see ``Launcher/makeQueue(_:settings:name:workers:policy:options:)``.
+    /// The first error ends the rest: once it is noticed, calls that have begun are cancelled and waited for, and no further ones
+    /// begin. The same happens if the calling task is cancelled. The calls are Swift tasks, so a function that blocks its thread, or
+    /// computes for long, keeps other tasks of the program waiting. For jobs that need retries, time limits, names or priorities, see ``Launcher/makeQueue(_:settings:name:workers:policy:options:)``.
     ///
     /// - Parameters:
     ///   - workers: The number of calls at a time, at least 1; nil for one for each core.
+    ///   - isolation: The actor of the caller, on which the elements are read.
     ///   - body: The function.
     /// - Returns: What the function returns for each element.
     /// - Throws: The first error of the function, or `CancellationError`.
-    public func concurrentMap<Result>(workers: Int? = nil, _ body: @escaping @Sendable (Self.Element) async throws -> Result) async throws -> [Result] where Result : Sendable
+    public func concurrentMap<Result>(workers: Int? = nil, isolation: isolated (any Actor)? = #isolation, _ body: @escaping @Sendable (Self.Element) async throws -> Result) async throws -> [Result] where Result : Sendable
 
     /// Calls a function for each element, several at a time.
     ///
-    /// The first error ends the rest, as in ``concurrentMap(workers:_:)``.
+    /// The first error ends the rest, as in ``concurrentMap(workers:isolation:_:)``.
     ///
     /// - Parameters:
     ///   - workers: The number of calls at a time, at least 1; nil for one for each core.
+    ///   - isolation: The actor of the caller, on which the elements are read.
     ///   - body: The function.
     /// - Throws: The first error of the function, or `CancellationError`.
-    public func concurrentForEach(workers: Int? = nil, _ body: @escaping @Sendable (Self.Element) async throws -> Void) async throws
+    public func concurrentForEach(workers: Int? = nil, isolation: isolated (any Actor)? = #isolation, _ body: @escaping @Sendable (Self.Element) async throws -> Void) async throws
 }
 

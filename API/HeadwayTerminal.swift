@@ -597,8 +597,9 @@ extension LiveBars {
     /// try await bars.follow(launcher.progress) { try await launcher.run().get() }
     /// ```
     ///
-    /// The node leaves a line when the function has returned or thrown: that the work is done, that it failed, or that it was stopped, if
-    /// the error is `CancellationError` or the node was cancelled. The error itself is the caller's.
+    /// The node leaves a line when the function has returned, or has thrown: then it failed, or was stopped if the error is
+    /// `CancellationError` or the node was cancelled. That line is about the node alone: those of its descendants do not know whether their
+    /// work has failed.
     ///
     /// - Parameters:
     ///   - node: The node.
