@@ -24,7 +24,7 @@ extension GraphForecast {
     let now = seconds(now)
     guard tasks.indices.contains(task), tasks.states[task] != .ended else { return }
     let took = tasks.states[task] == .running ? now - tasks.starts[task] : nil
-    let host = hosts.ofTask[task]
+    let host = hosts.ofTask.isEmpty ? nil : hosts.ofTask[task]
     close(task)
     switch outcome {
     case .succeeded:

@@ -16,6 +16,8 @@ extension GraphForecast {
 
     /// Notes that a task does not run any more, or not where it did.
     mutating func remove(_ task: Int) {
+      // Most runs have no hosts, and nothing has to be hashed.
+      if ofTask.isEmpty { return }
       if let host = ofTask.removeValue(forKey: task) { running[host] -= 1 }
     }
   }
