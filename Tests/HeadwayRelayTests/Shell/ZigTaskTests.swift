@@ -6,6 +6,8 @@
   /// Tasks with `progress: zig`.
   struct ZigTaskTests {
     private let folder = Folder()
+    /// The name of the plan, by which a watcher knows its run among those of other tests.
+    private var name: String { "zig\(folder.path.split(separator: "-").last ?? "")" }
     private static let headway = "\(PeerProcess.programs)/headway"
     private static let wait = "while test ! -e go; do sleep 0.02; done"
 
@@ -13,7 +15,7 @@
     private func run(
       _ plan: String, _ variables: [String] = [], _ arguments: [String] = []
     ) throws -> PeerProcess {
-      folder.write("plan.yaml", plan)
+      folder.write("plan.yaml", "name: \(name)\n\(plan)")
       return try PeerProcess(
         ["run", "\(folder.path)/plan.yaml", "--ui", "plain"] + arguments, in: folder.path,
         variables: variables, program: Self.headway)
@@ -50,7 +52,7 @@
       let watcher = try PeerProcess(["watch", "kind:run"], in: folder.path)
       // Other runs may be seen as well.
       var began = ""
-      while !began.contains(" plan run "), let line = watcher.line("began") { began = line }
+      while !began.contains(" \(name) run "), let line = watcher.line("began") { began = line }
       let id = try #require(began.split(separator: " ").dropFirst().first)
       return eventually {
         watcher.send("tree \(id)")
@@ -67,7 +69,7 @@
         """)
       #expect(try shows("[build 0/1 [zig 0/1 [program 0/? []]]]"))
       folder.write("go", "")
-      #expect(run.line("plan: 1 succeeded") != nil)
+      #expect(run.line("\(name): 1 succeeded") != nil)
       #expect(run.end() == 0)
     }
 
@@ -81,7 +83,7 @@
         """, [sshVariable()], ["--on", "one:3"])
       #expect(try shows("[build 0/1 [zig 0/1 [program 0/? []]]]"))
       folder.write("go", "")
-      #expect(run.line("plan: 3 succeeded") != nil)
+      #expect(run.line("\(name): 3 succeeded") != nil)
       #expect(run.end() == 0)
     }
 
@@ -97,7 +99,7 @@
         """
       for (variables, with) in [([], ["zig=3", "has 3"]), (["HEADWAY_ZIG=off"], ["zig="])] {
         let run = try run(plan, variables + ["ZIG_PROGRESS=7"])
-        #expect(run.line("plan: 2 succeeded") != nil)
+        #expect(run.line("\(name): 2 succeeded") != nil)
         #expect(run.end() == 0)
         #expect(log("with").suffix(with.count) == with[...])
         #expect(log("plain").suffix(1) == ["zig="])
@@ -107,7 +109,8 @@
     @Test func `Bytes that are not progress are one line at the end of the run`() throws {
       let zig = "\(PeerProcess.programs)/RelayPeer zig 128 true"
       folder.write("odd.sh", "printf '\\377' >&3; while test ! -e go; do \(zig); done")
-      folder.write("plan.yaml", "tasks:\n  odd: { run: [sh, odd.sh], progress: zig }\n")
+      folder.write(
+        "plan.yaml", "name: \(name)\ntasks:\n  odd: { run: [sh, odd.sh], progress: zig }\n")
       folder.write("run.sh", "\(Self.headway) run \(folder.path)/plan.yaml --ui plain 2>&1")
       let run = try PeerProcess(["\(folder.path)/run.sh"], in: folder.path, program: "/bin/sh")
       // What follows is shown.
