@@ -98,7 +98,7 @@ extension PlanRunner {
   static func checkNeeds(
     of plan: Plan, _ machines: [(name: String, has: Resources)], isElsewhere: Bool
   ) throws(RunnerError) {
-    for task in plan.tasks where task.command != nil && !(isElsewhere && task.service != nil) {
+    for task in plan.tasks where task.isPlaced(isElsewhere: isElsewhere) {
       guard let needs = task.needs, !machines.contains(where: { $0.has.fits(needs) }) else {
         continue
       }
@@ -113,5 +113,15 @@ extension PlanRunner {
       let more = machines.count > 3 ? ["\(machines.count - 3) more have no room for it"] : []
       throw .doesNotFit(task.name, needs.needWords, (shown + more).joined(separator: "; ") + advice)
     }
+  }
+}
+
+extension Plan.Task {
+  /// Whether a machine has to be found for it: services stay on that of the run while other machines carry out the other tasks.
+  ///
+  /// - Parameter isElsewhere: Whether other machines carry out the tasks.
+  /// - Returns: False also for a task without a command.
+  func isPlaced(isElsewhere: Bool) -> Bool {
+    command != nil && !(isElsewhere && service != nil)
   }
 }

@@ -401,7 +401,7 @@ package final class PlanRunner {
         kind: masked(Self.kind(of: task)))
       settings.runsOnce = task.isOnce
       if hasNeeds {
-        let isPlaced = task.command != nil && !(isElsewhere && task.service != nil)
+        let isPlaced = task.isPlaced(isElsewhere: isElsewhere)
         settings.needs = isPlaced ? task.needs ?? Resources() : Resources(cpus: 0)
       }
       if task.service != nil {

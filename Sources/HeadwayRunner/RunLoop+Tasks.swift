@@ -204,7 +204,7 @@ extension RunLoop {
 
   /// Whether the machine for a task has been lost since it was handed out, and there may be another one.
   private func mustWait(_ task: TaskID) -> Bool {
-    guard work.plan.tasks[task.index].command != nil, work.plan.tasks[task.index].service == nil,
+    guard work.plan.tasks[task.index].isPlaced(isElsewhere: work.isElsewhere),
       !executor.canStart(on: core.placement?.machine(of: task.index))
     else { return false }
     limitWorkers()

@@ -51,7 +51,7 @@ package struct SignalHandlers: Sendable {
   /// Installs the previous handler of a signal again, unless somebody else has installed one since.
   package func restore(_ number: Int32) { hw_handler_restore(number) }
 
-  /// Ends this process by a signal, with the effect that it has by default; C streams are flushed before.
+  /// Ends this process by a signal, with the effect that it has by default, and writes what was printed before.
   package static func endProcess(by number: Int32) -> Never { hw_end_by_signal(number) }
 
   /// Sends a signal to this process.

@@ -14,7 +14,7 @@ struct HostSpeedTests {
     var workers = 2
     /// The usual seconds of each task.
     var seconds: [Double]
-    /// Whether the forecast is told where tasks run.
+    /// Whether the forecast learns on which hosts the tasks run.
     var tellsHosts = true
     var history = DurationHistory()
 

@@ -62,7 +62,7 @@ struct DurationModel: Sendable {
   let runCount: Int
 
   /// How much longer tasks take on the hosts of earlier runs, as logarithms.
-  private var hosts: [String: Double] = [:]
+  private var hostShifts: [String: Double] = [:]
 
   /// The correction of ranges from the errors of earlier forecasts.
   let calibration: ForecastCalibration
@@ -91,7 +91,7 @@ struct DurationModel: Sendable {
     let medians = table.medians()
     runCount = measured.runs.count
     tailPart = table.tailPart
-    hosts = table.hosts
+    hostShifts = table.hostShifts
     speedSpread =
       runCount > 1 ? parameters.speedSpread(of: table.speeds) : parameters.speedAfterOneRun
     let (center, spread) = table.overall()
@@ -163,7 +163,7 @@ struct DurationModel: Sendable {
   }
 
   /// How much longer tasks take on a host than on all hosts together, as a logarithm; 0 if it is unknown.
-  func hostSpeed(_ host: String) -> Double { hosts[host] ?? 0 }
+  func hostShift(_ host: String) -> Double { hostShifts[host] ?? 0 }
 
   /// The estimates for a kind as a whole.
   func kindPrior(_ kind: String, _ parameters: ForecastParameters) -> KindPrior {

@@ -53,7 +53,7 @@ struct ForecastParameters: Sendable {
   var speedPerKind = 0.40
   /// A variance that is added to every observation, so that exact ones do not dominate.
   var observationNoise = 0.02
-  /// The spread between hosts: one in twenty is more than twice as fast or as slow as usual.
+  /// The spread between hosts: one in twelve is more than twice as fast or as slow as usual.
   var hostSpread = 0.4
   /// The number of rounds in which the speeds of hosts and kinds are estimated alternately.
   var hostRounds = 2

@@ -98,26 +98,22 @@ extension GraphForecast {
   private func outlook(
     _ observations: RunObservations, hostShifts: [Double], at now: Double
   ) -> RunOutlook {
-    var outlook = outlookOfKinds(observations, hostShifts: hostShifts, at: now)
-    outlook.hostShifts = hostShifts
-    return outlook
-  }
-
-  private func outlookOfKinds(
-    _ observations: RunObservations, hostShifts: [Double], at now: Double
-  ) -> RunOutlook {
+    var outlook: RunOutlook
     if progress.hasHistory {
-      return RunOutlook(
+      outlook = RunOutlook(
         observations, meanSeconds: progress.expectedSeconds / Double(tasks.count),
         speedSpread: model.speedSpread, kinds: kinds.priors, parameters: parameters)
+    } else {
+      let running = remainingGraph.running.map { task in
+        let elapsed = max(now - tasks.starts[Int(task)], parameters.minimumDuration)
+        return RunningTask(
+          kind: Int(tasks.kinds[Int(task)]),
+          elapsed: Logarithms.log(elapsed) - hostShift(of: Int(task), hostShifts))
+      }
+      outlook = RunOutlook(observations, running: running, parameters: parameters)
     }
-    let running = remainingGraph.running.map { task in
-      let elapsed = max(now - tasks.starts[Int(task)], parameters.minimumDuration)
-      let shift = hosts.ofTask[Int(task)].flatMap { hostShifts.isEmpty ? nil : hostShifts[$0] }
-      return RunningTask(
-        kind: Int(tasks.kinds[Int(task)]), elapsed: Logarithms.log(elapsed) - (shift ?? 0))
-    }
-    return RunOutlook(observations, running: running, parameters: parameters)
+    outlook.hostShifts = hostShifts
+    return outlook
   }
 
   /// The forecast from simulations, sorted by length.
@@ -259,7 +255,7 @@ extension GraphForecast {
       let task = Int(task)
       var center =
         level(of: task, outlook) + workspace.shifts[Int(tasks.kinds[task])]
-        + hostShift(of: task, outlook)
+        + hostShift(of: task, outlook.hostShifts)
       var scale = scale(of: task, outlook)
       if let report = tasks.reports[task] { apply(report, of: task, to: &center, &scale) }
       workspace.durations[task] = residual(

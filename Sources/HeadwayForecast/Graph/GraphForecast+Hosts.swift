@@ -39,7 +39,7 @@ extension GraphForecast {
     let index = hosts.indices[host] ?? hosts.earlierShifts.count
     if index == hosts.earlierShifts.count {
       hosts.indices[host] = index
-      hosts.earlierShifts.append(model.hostSpeed(host))
+      hosts.earlierShifts.append(model.hostShift(host))
       hosts.running.append(0)
       hosts.workers.append(0)
     }
@@ -60,12 +60,12 @@ extension GraphForecast {
   }
 
   /// How much longer a running task takes because of its host, as a logarithm.
-  func hostShift(of task: Int, _ outlook: RunOutlook) -> Double {
-    guard !outlook.hostShifts.isEmpty, let host = hosts.ofTask[task] else { return 0 }
-    return outlook.hostShifts[host]
+  func hostShift(of task: Int, _ hostShifts: [Double]) -> Double {
+    guard !hostShifts.isEmpty, let host = hosts.ofTask[task] else { return 0 }
+    return hostShifts[host]
   }
 
-  /// Tells the simulations which workers of which hosts are free.
+  /// Collects the free workers of each host, and where the running tasks are, for the simulations.
   mutating func gatherHosts(_ outlook: RunOutlook) {
     remainingGraph.hostFactors.removeAll(keepingCapacity: true)
     guard !outlook.hostShifts.isEmpty else { return }

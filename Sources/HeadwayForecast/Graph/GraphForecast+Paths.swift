@@ -106,7 +106,7 @@ extension GraphForecast {
   /// The expected logarithm of a task's seconds.
   func center(of index: Int, _ outlook: RunOutlook) -> Double {
     level(of: index, outlook) + outlook.shifts[Int(tasks.kinds[index])]
-      + hostShift(of: index, outlook)
+      + hostShift(of: index, outlook.hostShifts)
   }
 
   /// The expected logarithm of a task's seconds without the shift of its kind.

@@ -112,7 +112,7 @@ struct SampleTable {
     squares = levels
   }
 
-  /// Fits levels and speeds alternately; six rounds give three digits.
+  /// Fits levels and speeds alternately; six rounds give three digits, fewer if tasks have run on several hosts.
   mutating func fit() {
     startLevels()
     fitSpeeds()
@@ -312,7 +312,7 @@ struct SampleTable {
   }
 
   /// How much longer tasks take on each host than on all hosts together, as logarithms.
-  var hosts: [String: Double] {
+  var hostShifts: [String: Double] {
     var speeds: [String: Double] = [:]
     for (name, index) in hostIndices { if let name { speeds[name] = hostSpeeds[index] } }
     return speeds

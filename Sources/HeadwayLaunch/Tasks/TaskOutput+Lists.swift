@@ -21,13 +21,11 @@ extension LaunchGraph {
     _ name: String, after inputs: [TaskOutput<Input>], settings: TaskSettings = TaskSettings(),
     _ body: @escaping @Sendable ([Input]) async throws -> Output
   ) -> TaskOutput<Output> {
-    let id = addTask(
-      name, settings: settings,
+    addTask(
+      name, after: inputs, settings: settings,
       .asynchronous { context in
         context.keep(StoredValue(try await body(try context.outputs(inputs))))
       })
-    for input in inputs { addInput(of: id, input.task) }
-    return TaskOutput(of: id)
   }
 
   /// Adds a task that gets its context and the outputs of a list of tasks.
@@ -44,13 +42,11 @@ extension LaunchGraph {
     _ name: String, after inputs: [TaskOutput<Input>], settings: TaskSettings = TaskSettings(),
     _ body: @escaping @Sendable (LaunchContext, [Input]) async throws -> Output
   ) -> TaskOutput<Output> {
-    let id = addTask(
-      name, settings: settings,
+    addTask(
+      name, after: inputs, settings: settings,
       .asynchronous { context in
         context.keep(StoredValue(try await body(context, try context.outputs(inputs))))
       })
-    for input in inputs { addInput(of: id, input.task) }
-    return TaskOutput(of: id)
   }
 
   /// Adds a task that gets the outputs of a list of tasks, and whose function may block, so that it runs on a thread of its own.
@@ -67,13 +63,11 @@ extension LaunchGraph {
     _ name: String, after inputs: [TaskOutput<Input>], settings: TaskSettings = TaskSettings(),
     _ body: @escaping @Sendable ([Input]) throws -> Output
   ) -> TaskOutput<Output> {
-    let id = addTask(
-      name, settings: settings,
+    addTask(
+      name, after: inputs, settings: settings,
       .blocking { context in
         context.keep(StoredValue(try body(try context.outputs(inputs))))
       })
-    for input in inputs { addInput(of: id, input.task) }
-    return TaskOutput(of: id)
   }
 
   /// Adds a task that gets its context and the outputs of a list of tasks, and whose function may block.
@@ -90,11 +84,21 @@ extension LaunchGraph {
     _ name: String, after inputs: [TaskOutput<Input>], settings: TaskSettings = TaskSettings(),
     _ body: @escaping @Sendable (LaunchContext, [Input]) throws -> Output
   ) -> TaskOutput<Output> {
-    let id = addTask(
-      name, settings: settings,
+    addTask(
+      name, after: inputs, settings: settings,
       .blocking { context in
         context.keep(StoredValue(try body(context, try context.outputs(inputs))))
       })
+  }
+}
+
+extension LaunchGraph {
+  /// Adds a task that gets the outputs of a list of tasks.
+  @inlinable
+  mutating func addTask<Input, Output>(
+    _ name: String, after inputs: [TaskOutput<Input>], settings: TaskSettings, _ body: TaskBody
+  ) -> TaskOutput<Output> {
+    let id = addTask(name, settings: settings, body)
     for input in inputs { addInput(of: id, input.task) }
     return TaskOutput(of: id)
   }

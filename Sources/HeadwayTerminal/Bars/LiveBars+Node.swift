@@ -18,12 +18,22 @@ extension LiveBars {
   ///   - leavesChildLines: Whether each descendant leaves a line when it ends, as the node does. Of a tree with more than 64
   ///     nodes, only those with bars do.
   public func follow(_ node: ProgressNode, leavesChildLines: Bool = false) async {
-    var bars = NodeBars(leavesChildLines: leavesChildLines)
     // The board limits the frames; the feed must not slow them down once more.
-    for await snapshot in node.feed(limit: Self.maximumNodes) {
+    let bars = await show(node.feed(limit: Self.maximumNodes), leavesChildLines: leavesChildLines)
+    change { board, now in bars.end(on: &board, at: now) }
+  }
+
+  /// Shows the snapshots of a node until they end or the task is cancelled.
+  ///
+  /// - Returns: The bars, which stay.
+  private func show(
+    _ feed: some AsyncSequence<ProgressSnapshot, Never>, leavesChildLines: Bool
+  ) async -> NodeBars {
+    var bars = NodeBars(leavesChildLines: leavesChildLines)
+    for await snapshot in feed {
       change { board, now in bars.show(snapshot, on: &board, at: now) }
     }
-    change { board, now in bars.end(on: &board, at: now) }
+    return bars
   }
 
   /// Shows a progress node and its descendants while a function does the work, and says at the end whether it failed.
@@ -51,11 +61,7 @@ extension LiveBars {
   ) async throws(Failure) -> Success {
     let feed = node.feed(limit: Self.maximumNodes)
     let following = Task.detached { [self] in
-      var bars = NodeBars(leavesChildLines: leavesChildLines)
-      for await snapshot in feed {
-        change { board, now in bars.show(snapshot, on: &board, at: now) }
-      }
-      return bars
+      await show(feed, leavesChildLines: leavesChildLines)
     }
     let result: Result<Success, Failure>
     do {

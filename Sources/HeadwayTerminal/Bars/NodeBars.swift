@@ -109,17 +109,18 @@ struct NodeBars: Sendable {
     return bar
   }()
 
-  /// Removes the bars; a node that has finished or was cancelled leaves a line.
-  func end(on board: inout BarBoard, at now: Duration) {
+  /// Removes the bars; a node leaves a line if its work has ended.
+  ///
+  /// - Parameters:
+  ///   - outcome: How the work has ended, nil for what the node says: done if it has finished, or stopped if it was cancelled.
+  ///   - board: The board.
+  ///   - now: The time since the creation of the board.
+  func end(
+    _ outcome: BarBoard.Outcome? = nil, on board: inout BarBoard, at now: Duration
+  ) {
     guard let latest, let top = bars[latest.id]?.bar else { return }
-    let outcome: BarBoard.Outcome =
-      latest.isCancelled ? .stopped : latest.isFinished ? .succeeded : .removed
-    board.end(top, outcome, note: latest.isCancelled ? "cancelled" : "", at: now)
-  }
-
-  /// Removes the bars; the node leaves a line that says how its work ended.
-  func end(_ outcome: BarBoard.Outcome, on board: inout BarBoard, at now: Duration) {
-    guard let latest, let top = bars[latest.id]?.bar else { return }
+    let outcome =
+      outcome ?? (latest.isCancelled ? .stopped : latest.isFinished ? .succeeded : .removed)
     board.end(top, outcome, note: outcome == .stopped ? "cancelled" : "", at: now)
   }
 }
