@@ -22,7 +22,7 @@ struct PeerCasesPageTests {
   private let rows: [Row]
 
   init() throws {
-    lines = try DocumentedPages(of: "Headway").lines(of: "docs/peer-cases.md")
+    lines = try DocumentedPages(of: "Headway").lines(of: "docs/dev/peer-cases.md")
     var rows: [Row] = []
     var (project, table) = (Substring(), Substring())
     for line in lines {
