@@ -32,7 +32,6 @@ struct DocumentationTests {
 
   @Test(arguments: [
     "HeadwayLaunch", "WritingATask", "PassingValues", "LaunchingAnApp", "LaunchingAServer",
-    "ComingFromATaskManager",
   ])
   func `Every example of a page stands in these tests`(page: String) throws {
     let missing = try DocumentedPages(of: "HeadwayLaunch")
@@ -294,7 +293,7 @@ extension DocumentationTests {
   }
 }
 
-// MARK: - Coming from a start-up task manager
+// MARK: - A queue with a task of its own
 
 extension DocumentationTests {
   /// The own task of a queue.
@@ -304,7 +303,7 @@ extension DocumentationTests {
     func run(_ context: LaunchContext) async throws {}
   }
 
-  @Test func `A queue starts the app of the article`() async throws {
+  @Test func `A queue with a task of its own starts an app`() async throws {
     let start = Start()
     let manager = Launcher.makeQueue(CheckVersion(), name: "start")
     manager.setDelegate(start)
@@ -316,19 +315,6 @@ extension DocumentationTests {
     #expect(result.isSuccess)
     #expect(
       result.tasks.map(\.name) == ["check the version", "choose network", "load the data"])
-  }
-
-  @Test(arguments: [
-    "AppStartTask", "taskName", "startWithDelegate", "AppStartTaskDelegate",
-    "startupTaskDidCompleted", "startupTaskDidFailed", "taskDelegate", "Manager1",
-    "AppStartTaskManager", "init", "sharedInstance", "startAllTask", "startup", "addStartupTask",
-    "removeStartupTask", "removeAllStartupTask", "AppStartTaskManagerDelegate", "delegate",
-    "managerDelegate", "taskDidCompleted", "taskManagerDidErrorCompleted", "taskQueue",
-    "serialQueue", "startupApplication",
-  ])
-  func `Every name of the article has a row`(name: String) throws {
-    let rows = try DocumentedPages(of: "HeadwayLaunch").namesInRows(of: "ComingFromATaskManager")
-    #expect(rows.contains(name))
   }
 }
 

@@ -266,7 +266,7 @@ extension DocumentationTests {
   }
 }
 
-// MARK: - Coming from a simple time wheel
+// MARK: - Giving five calls a deadline
 
 extension DocumentationTests {
   @Test func `Five hosts are asked`() async throws {

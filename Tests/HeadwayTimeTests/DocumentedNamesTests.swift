@@ -5,7 +5,7 @@ import Testing
 struct DocumentedNamesTests {
   private let pages = DocumentedPages(of: "HeadwayTime")
 
-  @Test(arguments: ["HeadwayTime", "GivingBlockingCallsADeadline", "ComingFromASimpleTimeWheel"])
+  @Test(arguments: ["HeadwayTime", "GivingBlockingCallsADeadline"])
   func `A test runs every example`(name: String) throws {
     let missing = try pages.examplesNotRun(of: name, in: "DocumentationTests")
     #expect(missing.isEmpty)
@@ -15,17 +15,6 @@ struct DocumentedNamesTests {
     let missing = try pages.examplesNotRun(
       of: "ComingFromDispatchTimers", in: "ComingFromDispatchTimersTests")
     #expect(missing.isEmpty)
-  }
-
-  @Test(arguments: [
-    "TimeWheel", "capacity", "interval", "timeWheel", "index", "timer", "delegate", "init",
-    "addObject", "currentObjects", "cleanup", "removeExpiredObjects", "moveToNextTimeSlot",
-    "detectTimeoutItem", "TimeWheelDelegate", "timeoutItems", "Task", "T", "taskKey", "doTask",
-    "completion", "NetworkTask", "hostName", "TaskManager", "timeoutSeconds", "timeInterval",
-    "queue", "appendTask", "callbackDict",
-  ])
-  func `Every name of the published time wheel has a row`(name: String) throws {
-    #expect(try pages.namesInRows(of: "ComingFromASimpleTimeWheel").contains(name))
   }
 
   @Test(arguments: [
@@ -48,18 +37,5 @@ struct DocumentedNamesTests {
   ])
   func `Every member of dispatch timers, Timer and sleep has a row`(name: String) throws {
     #expect(try pages.namesInRows(of: "ComingFromDispatchTimers").contains(name))
-  }
-
-  /// The last cell of each row in the table of differences is the name of a test.
-  @Test func `The table of differences lists every test of a defect`() throws {
-    let tests = try pages.lines(of: "Tests/HeadwayTimeTests/SourceDefectTests.swift")
-    let names = try pages.page("ComingFromASimpleTimeWheel").drop { $0 != "## What is different" }
-      .filter { $0.hasPrefix("|") && $0.hasSuffix("` |") }
-      .compactMap { $0.dropLast(3).split(separator: "| `").last }
-    #expect(names.count == tests.count { $0.hasPrefix("@Test") })
-    for name in names {
-      let isThere = tests.contains { $0.contains("`\(name)`(") }
-      #expect(isThere, "\(name)")
-    }
   }
 }
