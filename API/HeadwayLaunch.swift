@@ -13,7 +13,7 @@ import Synchronization
 /// ```swift
 /// graph.add("import", settings: TaskSettings(timeout: .seconds(60))) { context in
 ///   defer {
-///     if case .timeout = context.cancellationReason { try? saveHowFarItCame() }
+///     if case .timeout = context.cancellationReason { try? savePartialResult() }
 ///   }
 ///   try await importAll(context)
 /// }
@@ -74,7 +74,7 @@ public enum FailurePolicy : String, Hashable, Sendable, CaseIterable, Codable {
 
 /// The context of a running attempt at a task.
 ///
-/// Safe to use from any thread. After the end of the task its methods have no effect.
+/// Safe to use from any thread. Once the task has ended, its methods do nothing.
 public struct LaunchContext : Sendable {
 
     /// The task.
@@ -117,8 +117,8 @@ public struct LaunchContext : Sendable {
     /// it changes nothing.
     ///
     /// - Parameter duration: The time that the attempt needs from now on.
-    /// - Returns: Whether the attempt has that time: it has no time limit, or neither its deadline nor its end had come and the
-    ///   request does not exceed ``TaskSettings/deadline``.
+    /// - Returns: Whether the attempt may take that long: true if it has no time limit; false if it has ended, its deadline has
+    ///   passed, or the request exceeds ``TaskSettings/deadline``.
     @discardableResult
     public func extendDeadline(by duration: Duration) -> Bool
 }

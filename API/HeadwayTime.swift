@@ -1114,9 +1114,9 @@ extension TimingWheel : @unchecked Sendable where Payload : Sendable {
 /// cancelling it does not cancel the caller. The child has the caller's priority, task-local values and executor, and
 /// is cancelled with the caller.
 ///
-/// The names follow Swift Evolution proposal SE-0526, which was accepted with modifications in July 2026 and is not
-/// in Swift 6.3. There, the error of the closure is rethrown unchanged, and its `CancellationError` has the deadline
-/// as its reason. In Swift 6.3 a `CancellationError` has no reason, so ``DeadlineExceeded`` replaces it.
+/// The names follow Swift Evolution proposal SE-0526, which is not part of Swift 6.3. There, the error of the closure is
+/// rethrown unchanged, and its `CancellationError` has the deadline as its reason. In Swift 6.3 a `CancellationError`
+/// has no reason, so ``DeadlineExceeded`` replaces it.
 ///
 /// - Parameters:
 ///   - limit: The time that the closure may take. If it is zero or less, the closure starts cancelled.

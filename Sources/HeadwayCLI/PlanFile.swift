@@ -203,7 +203,7 @@ struct PlanFile {
     }
     let (bytes, error) = file < 0 ? ([], errno) : readAll(file, limit: PlanLimits.fileBytes + 1)
     if file >= 0 { close(file) }
-    // Not the plan is at fault.
+    // These errors are not the fault of the plan.
     if [EMFILE, ENFILE, ENOMEM].contains(error) {
       throw RunnerError.system("cannot read the plan '\(path)'", error)
     }

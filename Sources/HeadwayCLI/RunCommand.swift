@@ -296,7 +296,7 @@ struct RunCommand {
       }
     }
     if let signal = result.endSignal {
-      // That is how one ends them.
+      // A signal is the usual way to end a run whose services stay, so it succeeds if its tasks did.
       let didWork = result.state.tasks.indices.allSatisfy { index in
         let outcome = result.state.outcome(of: TaskID(index))
         return outcome?.isSuccess ?? false || outcome == .skipped(.condition)

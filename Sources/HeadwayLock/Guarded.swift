@@ -2,8 +2,9 @@ public import Synchronization
 
 /// A value behind a lock: the only lock type of the package.
 ///
-/// Hold the lock briefly: call one method of the value, leave, then act on what it returned. Locks never nest, and
-/// no callback runs inside one.
+/// Hold the lock briefly: call one method of the value, leave, then act on what it returned. No callback runs inside a
+/// lock. Locks nest in one order only: whoever sets a timer under its own lock, as `Launcher` and `RepeatingTimer` do,
+/// takes the locks of the timer service inside it. The service never takes a lock of its users while it holds its own.
 ///
 /// Under `-DTSAN` an atomic repeats the ordering of the lock, because ThreadSanitizer does not see the slow path of
 /// `Mutex` and would report false races.

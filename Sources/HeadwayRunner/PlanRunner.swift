@@ -106,7 +106,7 @@ package final class PlanRunner {
   package let control: RunControl
   /// The logs of the tasks.
   package let logs: RunLogs
-  /// What need not be done again, nil for a run that goes on with no other.
+  /// What earlier runs have already done; nil if this run does not resume one.
   private let resumption: Resumption?
   /// Keeps others from going on with the same run.
   private let lock: RunLock?
@@ -173,7 +173,7 @@ package final class PlanRunner {
     workers = connections.map { min(options.workers ?? .max, $0.places) } ?? local
     if plan.hasNeeds, connections == nil {
       var resources = Machine.resources(cpus: local)
-      // There is nothing to choose.
+      // There is only one machine, so it has all labels.
       resources.labels = plan.largestNeeds.labels
       self.resources = resources
       try Self.checkNeeds(of: plan, [(Self.thisRun, resources)], isElsewhere: false)
@@ -208,7 +208,7 @@ package final class PlanRunner {
     expected = plan.tasks.indices.map { forecaster.expected(TaskID($0)) }
     usual = plan.tasks.indices.map { forecaster.usual(TaskID($0)) }
     self.forecaster = forecaster
-    // Before the header: whoever sees that sees the lock of the journal.
+    // The journal is locked before the header exists, so that whoever finds the header also finds the lock.
     journal = Journal(in: state.runFolder, names: plan.tasks.map(\.name))
     let header = work.header(history.run, usual: usual, options)
     (past, lock) = (options.earlier?.words, options.earlier?.lock)

@@ -109,7 +109,7 @@ final class ReadinessChecks {
     let error = table.start(
       attempt, request, log: work.readinessLog(of: task), isDetached: false, at: now)
     if let error {
-      // Once is enough, although each check says so.
+      // Later checks fail for the same reason, so only the first one is noted.
       if checks[task]?.wasRefused == false {
         table.note(task, "its readiness cannot be checked: \(error.reason)")
       }

@@ -284,7 +284,7 @@ extension RunLoop {
 
   /// Reports ended attempts to the engine.
   func takeExits(at now: Duration) {
-    // At the end, when machines for single tasks have none any more.
+    // Done last: by then, machines for a single task are no longer counted if their task has ended.
     defer { limitWorkers() }
     tellWaiting()
     for task in table.exits() {

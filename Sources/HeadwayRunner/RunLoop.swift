@@ -18,7 +18,12 @@ internal import HeadwayText
 /// | `ContentsChecking` | `ContentsChecker` | answers late |
 /// | `RunClock` | the monotonic clock | virtual time |
 ///
-/// One thread runs all of it. Nothing in it waits, except for writing logs and the journal.
+/// One thread runs all of it, so whatever blocks that thread delays everything else. These calls do:
+///
+/// - writing logs and the journal, and waiting for the disk if a task with `once` starts or ends;
+/// - a readiness check: it connects to a port of this machine, which takes at most 20 ms for each of IPv4 and IPv6, or reads up to
+///   4 MiB of a log;
+/// - copying this program to a host that has none: the file is read, and `sha256sum` is awaited, on this thread.
 final class RunLoop {
   /// The minimum time between two updates of the journal and the listeners: events closer together than that share one.
   static let updateInterval = Duration.milliseconds(20)
@@ -40,7 +45,7 @@ final class RunLoop {
   private let history: RunHistory?
   /// Whether the run has left its terminal.
   var isDetached = false
-  /// What need not be done again, nil for a run that goes on with no other.
+  /// What earlier runs have already done; nil if this run does not resume one.
   var resumption: Resumption?
   /// Whether some tasks run once, so that the disk has their starts and ends before anybody hears of them.
   private let hasOnce: Bool
@@ -99,7 +104,7 @@ final class RunLoop {
   ///   - publisher: Lets other programs see the run.
   ///   - journal: Writes the events down.
   ///   - history: Collects what is stored of the run.
-  ///   - resumption: What need not be done again.
+  ///   - resumption: What earlier runs have already done.
   ///   - emitter: Folds the events and forecasts the run.
   init(
     core: consuming LaunchCore, work: RunWork, executor: any Executor, host: any RunHost,
@@ -153,7 +158,7 @@ final class RunLoop {
     // If all tasks were ended from outside, the run may end during a pause.
     clock.resume()
     let losses = work.state.losses
-    // A log that was removed needs no line of its own.
+    // If logs were removed, the losses already say so.
     let brokenLogs = losses.isEmpty ? table.brokenLogs : []
     return endStrays() + losses
       + brokenLogs.filter { work.service(of: $0.task) == nil }.map { log in

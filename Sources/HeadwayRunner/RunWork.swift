@@ -83,7 +83,7 @@ struct RunWork {
   /// - Parameters:
   ///   - folder: The folder of the plan.
   ///   - options: The options of the run.
-  /// - Returns: It, with the values of secrets.
+  /// - Returns: The set-up, including the values of secrets.
   func workerSetup(folder: String, _ options: RunOptions) -> WorkerSetup {
     let secret = (secrets?.names ?? []).map { ($0, environment[$0] ?? "") }
     let variables =

@@ -29,17 +29,20 @@ package struct HistoryLimits: Hashable, Sendable {
 /// | it belongs to another program, or to a newer headway | the file is not touched; no history |
 /// | the file or the folder is read-only | earlier runs are read, this run is not stored |
 /// | the disk is full, the file fails | what was committed stays, the rest of this run is not stored |
-/// | locked | records wait in memory and are written when the lock is released |
+/// | locked | the run is not stored now; the next command stores it from its journal |
 ///
-/// Once ``append(_:)`` has returned true, its records survive a crash of the program: they are in the write-ahead log
-/// of the file. Only a power failure may lose the last of them. Other processes can read while a run is written, and
-/// several runs can write to one file.
+/// `headway` stores a run with ``store(_:)``, in one transaction after its end. Once that has returned true, the run survives a
+/// crash of the program: it is in the write-ahead log of the file. Only a power failure may lose it, and then it is stored again
+/// from its journal. Other processes can read meanwhile, and several can write to one file.
 ///
-/// Not thread safe. Each batch costs one transaction, so callers should collect what happens within a few milliseconds.
+/// A run can also be stored while it goes on, with ``begin(_:)``, `append` and ``end(total:outcome:)``. Only tests and the
+/// fuzzer do that. If the file is locked then, records wait in memory until the lock is released.
+///
+/// Not thread safe.
 package final class HistoryStore {
   /// The name of the file in a state folder.
   package static let fileName = "history.sqlite"
-  /// The maximum number of records that wait in memory for a lock.
+  /// The maximum number of records that wait in memory for a lock while a run goes on.
   static let maxWaitingRecords = 100_000
   /// The number of records after which the size of the file is checked.
   static let recordsPerCheck = 64

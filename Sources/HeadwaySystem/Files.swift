@@ -10,7 +10,7 @@ package func readFile(_ path: String, most limit: Int) -> [UInt8] {
 
 /// Waits until the disk has stored what was written to an open file.
 ///
-/// - Returns: 0, also if the file is none of a disk, or an errno.
+/// - Returns: An errno, or 0 if the file is stored or is not on a disk, such as a pipe.
 package func waitForDisk(_ file: Int32) -> Int32 {
   #if canImport(Darwin)
     let isStored = fsync(file) == 0

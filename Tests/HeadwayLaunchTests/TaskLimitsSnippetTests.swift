@@ -39,12 +39,12 @@ struct TaskLimitsSnippetTests {
   @Test func `A body looks why it was cancelled`() throws {
     let isSaved = try withVirtualLaunch { launch in
       let isSaved = Box(false)
-      @Sendable func saveHowFarItCame() throws { isSaved.change { $0 = true } }
+      @Sendable func savePartialResult() throws { isSaved.change { $0 = true } }
       @Sendable func importAll(_ context: LaunchContext) async throws { try await launch.sleep(90) }
       var graph = LaunchGraph()
       graph.add("import", settings: TaskSettings(timeout: .seconds(60))) { context in
         defer {
-          if case .timeout = context.cancellationReason { try? saveHowFarItCame() }
+          if case .timeout = context.cancellationReason { try? savePartialResult() }
         }
         try await importAll(context)
       }

@@ -26,7 +26,7 @@ public import HeadwayRun
 /// the forecast changes only when something has happened. Nothing is computed until it is needed; reports cost O(1).
 ///
 /// Times are durations since the start of the run, without its pauses; a time before the latest one counts as the latest.
-/// A value; not thread safe.
+/// It is a value, and not thread safe.
 ///
 /// ```swift
 /// var forecast = GraphForecast(graph, workers: 8, history: history, order: .firstReady)

@@ -5,7 +5,7 @@ public import HeadwayRun
 /// ```swift
 /// graph.add("import", settings: TaskSettings(timeout: .seconds(60))) { context in
 ///   defer {
-///     if case .timeout = context.cancellationReason { try? saveHowFarItCame() }
+///     if case .timeout = context.cancellationReason { try? savePartialResult() }
 ///   }
 ///   try await importAll(context)
 /// }

@@ -75,7 +75,7 @@ final class Journal {
       size += line.bytes.count
       disk?.request()
     } else {
-      // A part of a line would be left out by readers; it is cut so that nobody wonders.
+      // Readers skip an incomplete line; it is cut off so that the file has whole lines only.
       ftruncate(file, off_t(size))
     }
   }

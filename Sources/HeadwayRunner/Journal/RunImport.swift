@@ -2,9 +2,9 @@ internal import HeadwayRun
 package import HeadwayStore
 internal import HeadwaySystem
 
-/// Takes the runs into the history that died before they could do that themselves.
+/// Stores the runs that died before they could store themselves.
 ///
-/// With an empty history, that are all runs that are kept, so that a history can be deleted and is built again.
+/// If the history is empty, these are all runs that were kept. So a history that was deleted is built again.
 enum RunImport {
   /// Stores all runs that are over and were never stored, the oldest first.
   ///

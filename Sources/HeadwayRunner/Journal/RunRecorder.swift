@@ -12,11 +12,11 @@ package struct RunRecorder: Hashable, Sendable {
   private let usual: [Duration?]
   /// What each task is to the run, by index.
   private let roles: [TaskRecord.Role]
-  /// How long the services that are ready took for that.
+  /// How long each service took to become ready.
   private var readyAfter: [TaskID: Duration] = [:]
-  /// When tasks have failed that run again without a delay: they may have waited for a decision since.
+  /// When the tasks failed that are retried without a delay; such a retry may be waiting for a decision of the user.
   private var failedSince: [TaskID: Duration] = [:]
-  /// How long tasks have waited for decisions, which is not their own doing.
+  /// How long each task has waited for decisions, which does not count as its own time.
   private var undecided: [TaskID: Duration] = [:]
 
   /// Creates a recorder of a run without tasks.
@@ -55,7 +55,7 @@ package struct RunRecorder: Hashable, Sendable {
     }
   }
 
-  /// Notes that a task waits no more for a decision.
+  /// Ends the wait of a task for a decision.
   private mutating func noteDecision(_ task: TaskID, at now: Duration) {
     guard let since = failedSince.removeValue(forKey: task) else { return }
     undecided[task, default: .zero] += now - since

@@ -72,7 +72,7 @@ final class LocalExecutor: Executor {
     defer { if writeEnd >= 0 { close(writeEnd) } }
     var request = request
     if !request.gpus.isEmpty {
-      // One that somebody else has counted may have no name.
+      // A number beyond the GPUs that were found here stands for itself.
       let names = request.gpus.map { gpus.indices.contains($0) ? gpus[$0] : "\($0)" }
       request.variables.append((Machine.gpuVariable, names.joined(separator: ",")))
     }

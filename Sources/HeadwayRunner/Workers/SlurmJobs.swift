@@ -13,13 +13,13 @@ struct SlurmJobs {
   /// The most places of a job, unless the options say otherwise: smaller jobs start sooner.
   private static let mostPlacesPerJob = 16
 
-  /// Ends jobs with the names that are the first arguments, or that begin with one of them which ends with a dash, and becomes the
-  /// command that follows.
+  /// Cancels the jobs named by its arguments, waits until they are gone, and then runs the command after `--`, if there is one.
   ///
-  /// So an `srun` is repeated, an `sbatch` after one that has failed, and the end of a run and `headway resume` leave nothing behind.
+  /// An argument that ends with a dash stands for all names that begin with it. As long as `squeue` fails, the script asks
+  /// again, because it does not know whether the jobs are gone.
   ///
-  /// Before it becomes the command, which comes after two dashes and may be missing, it waits until these jobs are gone. As long
-  /// as nobody answers, it asks again: that says nothing about the jobs.
+  /// It runs before an `srun` or `sbatch` that is repeated, so that no job exists twice. At the end of a run and in
+  /// `headway resume` it runs without a command, so that no job is left behind.
   static let script = """
     unset SLURM_JOB_ID SLURM_JOBID SLURM_NTASKS SLURM_NNODES SLURM_CPUS_PER_TASK SLURM_ARRAY_TASK_ID SLURM_ARRAY_JOB_ID
     own=

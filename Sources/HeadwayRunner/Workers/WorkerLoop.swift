@@ -11,7 +11,7 @@ internal import HeadwayTime
 /// ```
 ///
 /// When the connection ends, or the runner has not renewed the lease, so do the attempts; if this process does not end them, its
-/// supervisor does. One thread does all of it, and waits only for the poller.
+/// supervisor does. One thread does all of it. It waits for the poller, and while its output is blocked, for room there.
 package final class WorkerLoop {
   /// The version of the messages between a run and its workers.
   package static var messagesVersion: Int { WorkerGreeting.version }

@@ -18,7 +18,7 @@ extension LiveBars {
   ///   - leavesChildLines: Whether each descendant leaves a line when it ends, as the node does. Of a tree with more than 64
   ///     nodes, only those with bars do.
   public func follow(_ node: ProgressNode, leavesChildLines: Bool = false) async {
-    // The board limits the frames; the feed must not slow them down once more.
+    // The board draws at most ten frames a second; the feed takes up to 62 snapshots, so that it adds little delay.
     let bars = await show(node.feed(limit: Self.maximumNodes), leavesChildLines: leavesChildLines)
     change { board, now in bars.end(on: &board, at: now) }
   }

@@ -33,8 +33,9 @@ package protocol WakeSourceClock: Clock where Duration == Swift.Duration {
 
 /// A clock with a timer service of its own, which `withDeadline` uses.
 ///
-/// `ContinuousClock` and `SuspendingClock` each have one for the whole process. For any other clock that does not
-/// conform, `withDeadline` creates a service for each call; conform if you use such a clock often.
+/// `ContinuousClock` and `SuspendingClock` each have one for the whole process, and so does the virtual clock of
+/// HeadwayTestSupport. For any other clock, `withDeadline` creates a service for each call. Programs cannot conform, because
+/// the protocol is not public.
 package protocol TimerClock: Clock where Duration == Swift.Duration {
   /// The timer service of the clock.
   var timers: TimerService { get }
