@@ -926,11 +926,9 @@ extension TimerService {
 /// ```
 ///
 /// A slot is a list of chunks of packed 8-byte entries (`SlotChunks`) that refer to a slab of nodes (`NodeSlab`).
-/// Cancelling frees the node and leaves a dead entry, which is dropped when its slot is due or is swept. While more
-/// entries are dead than live, a slot whose last chunk is full sweeps a chunk before it takes a new one. While there are
-/// more than 1,024 entries plus three for each scheduled timer, each cancellation sweeps one. Moving a deadline to a
-/// later tick is a single write: the timer is filed again when its old slot is due. Occupied slots are marked in a bit
-/// map, so a jump costs only what the slots on the way hold, however far it goes.
+/// Cancelling frees the node and leaves its entry, which is dropped later. Moving a deadline to a later tick is a single
+/// write: the timer is filed again when its old slot is due. Occupied slots are marked in a bit map, so a jump costs only
+/// what the slots on the way hold, however far it goes. Decision 8 in `docs/dev/decisions` has the reasons.
 ///
 /// | operation | cost | allocates |
 /// |---|---|---|

@@ -24,7 +24,7 @@ package struct RunHooks {
   /// Whether SIGHUP, which comes when the terminal is closed, detaches the run instead of ending it.
   package var detachesOnHangup = false
 
-  /// Creates hooks.
+  /// Creates the hooks; without `detach`, nothing happens to the terminal when the run leaves it.
   package init(
     isWatched: Bool, update: @escaping ([RunEvent], RunState, RunForecast?) -> Void,
     suspend: @escaping () -> Void, resume: @escaping () -> Void,
@@ -39,7 +39,7 @@ package struct RunHooks {
   }
 }
 
-/// The options of a run.
+/// What a run is asked to do beside its plan: where, how much at once, and what is kept.
 package struct RunOptions: Sendable {
   /// The machines that carry out the tasks; what it does not set, the plan decides.
   package var machines = Machines()
@@ -67,13 +67,13 @@ package struct RunOptions: Sendable {
   package init() {}
 }
 
-/// The result of a run.
+/// How a run ended, and what is said about it afterwards.
 package struct RunResult: Sendable {
   /// The state at the end, with the outcome of each task.
   package let state: RunState
   /// The duration that was predicted when the run began, nil if there was no prediction.
   package let predicted: Duration?
-  /// How long the services that got ready took for that.
+  /// How long each service took to become ready.
   package let readyAfter: [TaskID: Duration]
   /// The signal that asked for the end, nil if none did.
   package let endSignal: Int32?

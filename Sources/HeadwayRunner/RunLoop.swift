@@ -79,11 +79,11 @@ final class RunLoop {
   var conditionsMet: Set<TaskID> = []
   /// The tasks that may turn out to have nothing to do when they are ready, if a machine would be provided for each.
   var mayBeSkipped: [TaskID] = []
-  /// The machines that have not started, as the executor said it last.
+  /// The machines that have not started, as the executor last reported them.
   var waiting: RunEvent.WorkersWaiting?
   /// Checks whether services are ready.
   let readiness: ReadinessChecks
-  /// How long the services that got ready took for that.
+  /// How long each service took to become ready.
   private(set) var readyAfter: [TaskID: Duration] = [:]
   /// The number of interrupts that the terminal has sent to this process.
   var typedInterrupts = 0

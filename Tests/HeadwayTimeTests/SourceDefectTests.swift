@@ -5,8 +5,8 @@ import Testing
 
 @testable import HeadwayTime
 
-/// The defects of the published time wheel and its task manager: each test fails there and passes
-/// here.
+/// The defects of the published time wheel and its task manager, which `docs/dev/origins.md` names:
+/// each test fails there and passes here.
 @Suite(.timeLimit(.minutes(60)))
 struct SourceDefectTests {
   private let clock = VirtualClock()
