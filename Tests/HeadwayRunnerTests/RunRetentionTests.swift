@@ -136,6 +136,16 @@ struct RunRetentionTests {
     #expect(runs(folder) == [state.run])
   }
 
+  @Test func `A run that has made its folder and not yet locked its journal is kept`() throws {
+    let folder = Folder()
+    let names = ["20200101-000010-\(getpid())", "20200101-000011-\(getpid())"]
+    folder.write("runs/\(names[0])/journal.jsonl", "")
+    unsafe mkdir("\(folder.path)/runs/\(names[0])/logs", 0o755)
+    unsafe mkdir("\(folder.path)/runs/\(names[1])", 0o755)
+    let state = try beginRun(folder)
+    #expect(runs(folder) == names + [state.run])
+  }
+
   @Test func `Folders of others beside the runs are not touched`() throws {
     let folder = Folder()
     for number in 10..<40 { folder.write("runs/202601\(number)/run.json", "x") }

@@ -213,8 +213,11 @@ package struct RunFolder: Sendable {
     let file = openJournal()
     defer { if file >= 0 { close(file) } }
     if file >= 0, let isTaken = FileLock.isTaken(file) { return isTaken }
-    return StateFolder.processNumber(of: name).map(StateFolder.isAlive) ?? false
+    return hasProcess
   }
+
+  /// Whether there is a process with the number in the name of the run, which may by now be that of another program.
+  var hasProcess: Bool { StateFolder.processNumber(of: name).map(StateFolder.isAlive) ?? false }
 
   /// Whether the run goes on.
   ///

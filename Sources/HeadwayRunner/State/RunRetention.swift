@@ -44,8 +44,8 @@ package struct RunRetention: Hashable, Sendable {
       guard let run = try? folder.directory(name, creates: false) else { continue }
       let opened = RunFolder(name, directory: run)
       guard opened.hasHeader else {
-        // A run that was killed before it had a header.
-        if !opened.mayBeRunning { Self.removeEmpty(name, run, in: folder) }
+        // A run that was killed before it had a header. One that is about to begin has a journal before it locks it.
+        if !opened.mayBeRunning, !opened.hasProcess { Self.removeEmpty(name, run, in: folder) }
         continue
       }
       let size = known[name] ?? (opened.mayBeRunning ? nil : Self.size(of: run))
