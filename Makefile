@@ -22,7 +22,7 @@ BINARY := $(SHIP_PATH)/release/headway
 # Where the peers of the benchmarks that come from PyPI are installed.
 PEERS := Benchmarks/.build/peers
 
-.PHONY: help demo test bench bench-machines test-machines check install uninstall clean
+.PHONY: help demo test programs bench bench-machines test-machines check install uninstall clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
@@ -35,6 +35,10 @@ demo: ## build headway and run the tour, Plans/tour.yaml
 test: ## run the tests, the tour among them
 	@Scripts/install-packages build test demo
 	@Scripts/test
+
+programs: ## build the benchmarks and the examples with the library of the release binary, as the checks do
+	swift build -c release --package-path Benchmarks --scratch-path $(SHIP_PATH) $(SHIP_FLAGS) $(RPATH_FLAGS)
+	swift build -c release --package-path Examples --scratch-path $(SHIP_PATH) $(SHIP_FLAGS) $(RPATH_FLAGS)
 
 bench: ## run all benchmarks, beside ninja, make, xargs, libuv, libevent, Foundation, oneTBB, tqdm, rich, Zig and others
 	@Scripts/install-packages build bench bars
@@ -68,7 +72,7 @@ test-machines: ## as root, run plans on three hosts and a Slurm cluster on this 
 	swift build -c release --product headway
 	Scripts/test-machines
 
-check: ## run the whole gate: formatting, tests, ThreadSanitizer, documentation, API listing, benchmarks, examples
+check: ## run the gate: formatting, tests, ThreadSanitizer, documentation, API listing, counts of the benchmarks, examples
 	@Scripts/install-packages build test demo examples bench gtk web
 	Scripts/check
 

@@ -201,12 +201,12 @@ let checks: [Target] =
     tests("HeadwayCollections"),
     tests("HeadwaySystem", ["ProcessFixtures"]),
     tests("HeadwayText", ["HeadwayCollections"]),
-    tests("HeadwayTime", ["HeadwayTestSupport", "HeadwayLock", "DocumentedPages"]),
+    tests("HeadwayTime", ["HeadwayTestSupport", "HeadwayLock", "DocumentedPages", "Repetitions"]),
     tests(
       "HeadwayProgress",
       [
         "HeadwayCollections", "HeadwayLock", "HeadwayTestSupport", "DocumentedPages",
-        "ProgressFixtures",
+        "ProgressFixtures", "Repetitions",
       ]),
     tests(
       "HeadwayFoundation",
@@ -215,28 +215,28 @@ let checks: [Target] =
         "ProcessFixtures",
       ]),
     tests("HeadwayRun", ["HeadwayCollections", "HeadwayLaunch", "HeadwayConsole", "HeadwayText"]),
-    tests("HeadwayForecast", ["HeadwayCollections", "DocumentedPages"]),
+    tests("HeadwayForecast", ["HeadwayCollections", "DocumentedPages", "Repetitions"]),
     tests("HeadwayBar", ["HeadwayText", "BarCases", "DocumentedPages"]),
     tests(
       "HeadwayLaunch",
       [
         "HeadwayProgress", "HeadwayForecast", "HeadwayTime", "HeadwayLock", "HeadwaySystem",
         "HeadwayTestSupport", "HeadwayConsole", "HeadwayTerminal", "DocumentedPages",
-        "ProcessFixtures", "CToolDriver",
+        "ProcessFixtures", "CToolDriver", "Repetitions",
       ]),
-    tests("HeadwayPlan"),
+    tests("HeadwayPlan", ["Repetitions"]),
     tests(
       "HeadwayRelay",
       [
         "HeadwayCollections", "HeadwayLaunch", "HeadwayProgress", "HeadwayRun", "HeadwaySystem",
         "CRelay", "ProcessFixtures", "ProgressFixtures", "RelayPeer", "HeadwayCLI",
-        "CToolDriver",
+        "CToolDriver", "Repetitions",
       ]),
     tests(
       "HeadwayStore",
       [
         "HeadwayCollections", "HeadwayForecast", "HeadwaySystem", "HistoryWriter",
-        "ProcessFixtures",
+        "ProcessFixtures", "Repetitions",
       ]),
     tests("HeadwayTestSupport", ["HeadwayLock", "HeadwayTime"]),
     tests(
@@ -244,6 +244,7 @@ let checks: [Target] =
       [
         "HeadwayCollections", "HeadwayLaunch", "HeadwayPlan", "HeadwayRun", "HeadwayStore",
         "HeadwaySystem", "HeadwayTime", "CSpawn", "CTLS", "ProcessFixtures", "CToolDriver",
+        "Repetitions",
       ]),
     tests(
       "HeadwayTerminal",
@@ -271,8 +272,9 @@ let checks: [Target] =
       [
         "HeadwayLaunch", "HeadwayProgress", "HeadwayRelay", "HeadwayTerminal",
         "HeadwayTestSupport", "HeadwayStore", "HeadwayForecast",
-        "TerminalFixtures", "ProcessFixtures", "CToolDriver",
+        "TerminalFixtures", "ProcessFixtures", "CToolDriver", "Repetitions",
       ]),
+    .target(name: "Repetitions", path: "Tests/Repetitions", swiftSettings: settings),
     .target(name: "CToolDriver", path: "Tests/CToolDriver"),
     .executableTarget(
       name: "HistoryWriter", dependencies: ["HeadwayRun", "HeadwayStore"],

@@ -90,7 +90,14 @@ struct Architecture: Sendable {
     /// Its name without the folder.
     var file: String
     /// What it says.
-    var text: String
+    let text: String
+    /// The same without comments.
+    let swift: SwiftText
+
+    init(module: String, file: String, text: String) {
+      (self.module, self.file, self.text) = (module, file, text)
+      swift = SwiftText(text)
+    }
   }
 
   /// The module of a name, nil when the table has none.
@@ -109,7 +116,7 @@ struct Architecture: Sendable {
     }
     for source in sources {
       guard let module = module(source.module) else { continue }
-      for imported in SwiftText(source.text).imports {
+      for imported in source.swift.imports {
         guard let violation = violation(in: imported, by: module, file: source.file) else {
           continue
         }
@@ -159,14 +166,14 @@ struct Architecture: Sendable {
   /// What a module imports that is neither the standard library nor a Swift module of this package.
   func outside(of module: String, in sources: [Source]) -> Set<String> {
     Set(
-      sources.filter { $0.module == module }.flatMap { SwiftText($0.text).imports }
+      sources.filter { $0.module == module }.flatMap { $0.swift.imports }
         .filter { $0 != "Swift" && self.module($0) == nil })
   }
 
   /// The modules that import nothing but the standard library, neither directly nor through others.
   func standalone(in sources: [Source]) -> Set<String> {
     let imports = Dictionary(grouping: sources, by: \.module).mapValues { files in
-      Set(files.flatMap { SwiftText($0.text).imports })
+      Set(files.flatMap { $0.swift.imports })
     }
     var found = Set(
       modules.filter { $0.floor != nil && !$0.isBuiltApart }.map(\.name))
@@ -190,7 +197,7 @@ struct Architecture: Sendable {
     let targets = ManifestText(manifest).targets
     let names = Set(targets.map(\.name))
     let imports = Dictionary(grouping: sources, by: \.module).mapValues { files in
-      Set(files.flatMap { SwiftText($0.text).imports })
+      Set(files.flatMap { $0.swift.imports })
     }
     for name in imports.keys.sorted()
     where !names.contains(name) && module(name)?.isBuiltApart != true {

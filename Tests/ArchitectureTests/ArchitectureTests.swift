@@ -12,8 +12,10 @@ enum Repository {
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 
-  /// The Swift files below `Sources`.
-  static func sources() throws -> [Architecture.Source] { try files(below: "Sources") }
+  /// The Swift files below `Sources`, read once.
+  static func sources() throws -> [Architecture.Source] { try allSources.get() }
+
+  private static let allSources = Result { try files(below: "Sources") }
 
   /// The modules whose public interface is listed in `API`.
   static func publicModules() throws -> Set<String> {
@@ -22,8 +24,10 @@ enum Repository {
     return Set(files.map { String($0.prefix { $0 != "." }) })
   }
 
-  /// The Swift files below `Tests`.
-  static func tests() throws -> [Architecture.Source] { try files(below: "Tests") }
+  /// The Swift files below `Tests`, read once.
+  static func tests() throws -> [Architecture.Source] { try allTests.get() }
+
+  private static let allTests = Result { try files(below: "Tests") }
 
   /// The Swift files below a folder, each with the folder in it that holds it.
   private static func files(below name: String) throws -> [Architecture.Source] {
@@ -79,7 +83,7 @@ struct `The house of this package` {
       "Task {", "async let", "askGroup", "Thread.", "Launcher(", "HeadwayLock", "Synchronization",
     ]
     for test in skipped {
-      let code = SwiftText(test.text).withoutComments
+      let code = test.swift.withoutComments
       let found = words.filter { code.contains($0) }
       #expect(
         found == [], "\(test.file) has threads: take it out of `values` in Scripts/test-threads")
@@ -99,8 +103,7 @@ struct `The house of this package` {
     #expect(targets.contains("HeadwayCLITests"))
     let shared: Set = ["HeadwayLock", "Synchronization", "Dispatch"]
     for source in try Repository.sources()
-    where !shared.isDisjoint(with: SwiftText(source.text).imports) && source.module != "HeadwayLock"
-    {
+    where !shared.isDisjoint(with: source.swift.imports) && source.module != "HeadwayLock" {
       #expect(
         targets.contains("\(source.module)Tests"),
         "\(source.module) shares state between threads: Scripts/test-threads must run its tests")

@@ -6,57 +6,85 @@ struct SwiftText {
   private let bare: String
 
   /// Reads a source.
+  ///
+  /// By bytes and not by characters, because all sources of the package are read.
   init(_ text: String) {
-    var code: [Character] = []
-    var bare: [Character] = []
-    var rest = Substring(text)
-    while let next = rest.first {
-      if rest.hasPrefix("//") {
-        rest = rest.drop { !$0.isNewline }
-      } else if rest.hasPrefix("/*") {
-        Self.skipComment(&rest)
-      } else if next == "\"" || next == "#" && rest.drop(while: { $0 == "#" }).first == "\"" {
-        let before = rest
-        Self.skipString(&rest)
-        code.append(contentsOf: before[..<rest.startIndex])
-        bare.append(contentsOf: "\"\"")
+    let bytes = Array(text.utf8)
+    var code: [UInt8] = []
+    var bare: [UInt8] = []
+    code.reserveCapacity(bytes.count)
+    bare.reserveCapacity(bytes.count)
+    var index = 0
+    while index < bytes.count {
+      let byte = bytes[index]
+      if byte == UInt8(ascii: "/"), Self.has("//", bytes, at: index) {
+        while index < bytes.count, bytes[index] != UInt8(ascii: "\n") { index += 1 }
+      } else if byte == UInt8(ascii: "/"), Self.has("/*", bytes, at: index) {
+        Self.skipComment(bytes, &index)
+      } else if let end = Self.endOfString(bytes, at: index) {
+        code += bytes[index..<end]
+        bare += Array("\"\"".utf8)
+        index = end
       } else {
-        code.append(next)
-        bare.append(next)
-        rest.removeFirst()
+        code.append(byte)
+        bare.append(byte)
+        index += 1
       }
     }
-    withoutComments = String(code)
-    self.bare = String(bare)
+    withoutComments = String(decoding: code, as: UTF8.self)
+    self.bare = String(decoding: bare, as: UTF8.self)
   }
 
-  /// Leaves a comment in `/* */`, which may hold further ones.
-  private static func skipComment(_ rest: inout Substring) {
+  /// Whether a text stands at an index.
+  private static func has(_ text: StaticString, _ bytes: [UInt8], at index: Int) -> Bool {
+    guard index + text.utf8CodeUnitCount <= bytes.count else { return false }
+    for offset in 0..<text.utf8CodeUnitCount
+    where unsafe bytes[index + offset] != text.utf8Start[offset] { return false }
+    return true
+  }
+
+  /// Moves an index behind a comment in `/* */`, which may hold further ones.
+  private static func skipComment(_ bytes: [UInt8], _ index: inout Int) {
     var depth = 0
     repeat {
-      if rest.hasPrefix("/*") {
+      if has("/*", bytes, at: index) {
         depth += 1
-        rest.removeFirst(2)
-      } else if rest.hasPrefix("*/") {
+        index += 2
+      } else if has("*/", bytes, at: index) {
         depth -= 1
-        rest.removeFirst(2)
+        index += 2
       } else {
-        rest.removeFirst()
+        index += 1
       }
-    } while depth > 0 && !rest.isEmpty
+    } while depth > 0 && index < bytes.count
   }
 
-  /// Leaves a string of one or of several lines, raw ones too.
-  private static func skipString(_ rest: inout Substring) {
-    let hashes = String(rest.prefix { $0 == "#" })
-    rest.removeFirst(hashes.count)
-    let quote = rest.hasPrefix("\"\"\"") ? "\"\"\"" : "\""
-    let end = quote + hashes
-    rest.removeFirst(quote.count)
-    while !rest.isEmpty, !rest.hasPrefix(end) {
-      rest.removeFirst(hashes.isEmpty && rest.hasPrefix("\\") ? min(2, rest.count) : 1)
+  /// The end of the string that begins at an index, of one or of several lines, raw ones too; nil if none begins there.
+  private static func endOfString(_ bytes: [UInt8], at start: Int) -> Int? {
+    guard bytes[start] == UInt8(ascii: "\"") || bytes[start] == UInt8(ascii: "#") else {
+      return nil
     }
-    rest.removeFirst(min(end.count, rest.count))
+    var index = start
+    while index < bytes.count, bytes[index] == UInt8(ascii: "#") { index += 1 }
+    let hashes = index - start
+    guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else { return nil }
+    let quotes = has("\"\"\"", bytes, at: index) ? 3 : 1
+    index += quotes
+    while index < bytes.count {
+      if bytes[index] == UInt8(ascii: "\\"), hashes == 0 {
+        index += 2
+        continue
+      }
+      let end = index + quotes + hashes
+      if bytes[index] == UInt8(ascii: "\""), end <= bytes.count,
+        bytes[index..<(index + quotes)].allSatisfy({ $0 == UInt8(ascii: "\"") }),
+        bytes[(index + quotes)..<end].allSatisfy({ $0 == UInt8(ascii: "#") })
+      {
+        return end
+      }
+      index += 1
+    }
+    return bytes.count
   }
 
   /// The modules that the source imports, in order, each as often as it is imported.

@@ -20,7 +20,7 @@ enum UntypedThrows {
   static func functions(in sources: [Architecture.Source]) -> Set<String> {
     var found: Set<String> = []
     for source in sources {
-      for signature in signatures(in: SwiftText(source.text).withoutComments)
+      for signature in signatures(in: source.swift.withoutComments)
       where throwsAnything(signature) {
         if signature.contains("any Encoder") || signature.contains("any Decoder") { continue }
         found.insert("\(source.module).\(name(of: signature))")

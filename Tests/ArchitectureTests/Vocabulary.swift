@@ -5,7 +5,7 @@ enum Vocabulary {
   /// Returns a sentence for each notion that is declared a second time.
   static func violations(of sources: [Architecture.Source]) -> [String] {
     sources.flatMap { source in
-      let declarations = Declarations(source.text)
+      let declarations = Declarations(source.swift)
       return rules.flatMap { rule in
         rule.find(declarations).filter { !rule.allowed.contains("\(source.module).\($0)") }.map {
           "Sources/\(source.module)/\(source.file) declares \($0): \(rule.advice)"
@@ -125,8 +125,8 @@ struct Declarations {
   private(set) var functions: [Function] = []
 
   /// Reads the declarations of a source.
-  init(_ text: String) {
-    let lines = SwiftText(text).withoutComments.split(separator: "\n").map {
+  init(_ source: SwiftText) {
+    let lines = source.withoutComments.split(separator: "\n").map {
       String($0.drop { $0 == " " })
     }
     /// The enumerations whose bodies are open, each with the depth of its body.

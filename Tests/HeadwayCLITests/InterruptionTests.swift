@@ -1,16 +1,13 @@
 import Glibc
 import HeadwayTerminal
 import ProcessFixtures
+import Repetitions
 import Testing
 
 /// Runs that are interrupted: by keys, by signals, and by the death of one of the two processes.
 struct InterruptionTests {
-  /// How often each process is killed. Under ThreadSanitizer a process takes long to start and to end.
-  #if TSAN
-    private static let kills = 4 as UInt64
-  #else
-    private static let kills = 20 as UInt64
-  #endif
+  /// How often each process is killed.
+  private static let kills = UInt64(repetitions(8, real: 20, underSanitizer: 4))
 
   /// A plan with tasks of every stubborn kind, and a clean-up.
   private let stubborn = """

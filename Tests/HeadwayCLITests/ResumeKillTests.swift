@@ -1,19 +1,14 @@
 import Glibc
 import HeadwayCollections
 import ProcessFixtures
+import Repetitions
 import Testing
 
 /// Runs that are killed at random moments and resumed until they succeed.
 @Suite(.serialized)
 struct ResumeKillTests {
-  /// The number of kills; HEADWAY_REAL is set for long tests.
-  private static let kills: Int = {
-    #if TSAN
-      return 3
-    #else
-      return unsafe getenv("HEADWAY_REAL") == nil ? 10 : 1_000
-    #endif
-  }()
+  /// The number of kills.
+  private static let kills = repetitions(10, real: 1_000, underSanitizer: 3)
   /// The number of tasks of the plan.
   private static let tasks = 200
   /// The longest time until a kill, in milliseconds: about as long as half of a run.

@@ -1,10 +1,13 @@
 import HeadwayRun
+import Repetitions
 import Testing
 
 @testable import HeadwayForecast
 
 /// What is true of the forecasts of any run, whatever its history is: random runs from random histories.
 struct GraphForecastPropertyTests {
+  private static let seeds = repetitions(25, real: 100)
+
   /// What a task takes: nearly nothing, seconds, or a year.
   private static func seconds(_ random: inout SeededNumbers) -> Double {
     let draw = random.unit()
@@ -91,7 +94,7 @@ struct GraphForecastPropertyTests {
 
   @Test(arguments: 0..<4) func `Answers are finite and in order, and the end is the end`(part: Int)
   {
-    for seed in part * 100..<(part + 1) * 100 {
+    for seed in part * Self.seeds..<(part + 1) * Self.seeds {
       Self.play(seed) { forecast, now, isOver in
         let answer = forecast.forecast(at: now)
         #expect((0...1).contains(answer.fraction), "run \(seed)")
@@ -110,7 +113,7 @@ struct GraphForecastPropertyTests {
   }
 
   @Test func `The same events give the same forecast, however often somebody asks`() {
-    for seed in 0..<100 {
+    for seed in 0..<Self.seeds {
       var asked: [GraphForecast.Answer] = []
       Self.play(seed) { forecast, now, _ in
         _ = forecast.overdue(at: now)
@@ -128,7 +131,7 @@ struct GraphForecastPropertyTests {
   }
 
   @Test func `After the first success there is always a remaining time`() {
-    for seed in 0..<100 {
+    for seed in 0..<Self.seeds {
       var hasEnded = false
       Self.play(seed) { forecast, now, _ in
         hasEnded = hasEnded || forecast.observations.count > 0

@@ -3,6 +3,7 @@ import HeadwayForecast
 import HeadwayLaunch
 import HeadwayRun
 import HeadwayTerminal
+import Repetitions
 import Testing
 
 /// What a person may expect of the bar: one test, or a few, for each promise of the page "What the bar promises".
@@ -75,13 +76,7 @@ struct BarPromiseTests {
   }
 
   @Test func `1. It never moves back, and is full only when everything has finished`() throws {
-    // Nothing here runs at the same time as anything else, so a few are enough for ThreadSanitizer.
-    #if TSAN
-      let seeds = 6
-    #else
-      let seeds = 60
-    #endif
-    for seed in 0..<seeds {
+    for seed in 0..<repetitions(12, real: 60) {
       let course = try random(UInt64(seed))
       #expect(course.steps.allSatisfy { $0 >= 0 }, "seed \(seed)")
       #expect(course.looks.allSatisfy { $0.forecast.fraction < 1 }, "seed \(seed)")

@@ -1,6 +1,7 @@
 import HeadwayLaunch
 import HeadwayRun
 import HeadwayTestSupport
+import Repetitions
 import Testing
 
 /// Launchers on random graphs with random failures, cancels, additions and removals.
@@ -125,7 +126,7 @@ struct LauncherRandomTests {
   }
 
   @Test func `Every log of random runs keeps the promises of a launcher`() throws {
-    for seed in 0..<Repetitions.graphs as Range<UInt64> {
+    for seed in 0..<UInt64(repetitions(1_000, real: 10_000, underSanitizer: 100)) {
       let course = try course(seed: seed)
       check(course, seed)
       #expect(course.events == (try self.course(seed: seed)).events, "another log, seed \(seed)")

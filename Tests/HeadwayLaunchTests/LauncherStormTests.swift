@@ -3,6 +3,7 @@ import HeadwayProgress
 import HeadwayRun
 import HeadwayTestSupport
 import HeadwayTime
+import Repetitions
 import Testing
 
 @testable import HeadwayLaunch
@@ -68,7 +69,7 @@ struct LauncherStormTests {
   func `Everything at once comes to its end, and each listener to the same`(
     workers: Int
   ) async throws {
-    for seed in 0..<Repetitions.graphs / 50 {
+    for seed in 0..<UInt64(repetitions(40, real: 200, underSanitizer: 20)) {
       let policies: [FailurePolicy] = [.stop, .keepGoing, .failFast, .hold]
       let options = LauncherOptions(workers: workers, policy: policies[Int(seed % 4)])
       let launcher = try Launcher(Self.graph(seed), options: options)

@@ -76,18 +76,3 @@ extension LaunchResult {
     Dictionary(uniqueKeysWithValues: tasks.map { ($0.name, $0.outcome) })
   }
 }
-
-/// How much is done where a sanitizer makes everything slow, and elsewhere.
-enum Repetitions {
-  #if TSAN
-    /// The random graphs.
-    static let graphs: UInt64 = 1_000
-    /// The tasks of a large graph.
-    static let tasks = 50_000
-  #else
-    /// The random graphs.
-    static let graphs: UInt64 = 10_000
-    /// The tasks of a large graph.
-    static let tasks = 1_000_000
-  #endif
-}

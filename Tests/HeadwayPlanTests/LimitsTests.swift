@@ -100,10 +100,16 @@ struct LimitsTests {
   }
 
   @Test func `Matrices that expand to too much text are one error`() {
-    let values = (0..<1000).map(String.init).joined(separator: ",")
-    let run = "{v}" + String(repeating: "z", count: 10_000)
+    // Long values in words of a program, because each byte of a text for the shell is looked at.
+    let values = (0..<10).map { "\($0)" + String(repeating: "z", count: 5_000) }
+    let word = String(repeating: "{v}", count: 20)
+    let numbers = (0..<10).map(String.init).joined(separator: ",")
     var text = "tasks:\n"
-    for group in 0..<10 { text += "  g\(group): { run: \"\(run)\", matrix: { v: [\(values)] } }\n" }
+    for group in 0..<10 {
+      text +=
+        "  g\(group): { run: [\"\(word)\", \"{n}\"], matrix: "
+        + "{ v: [\(values.joined(separator: ","))], n: [\(numbers)] } }\n"
+    }
     let rendered = diagnostics(in: text)
     #expect(
       rendered.hasPrefix(

@@ -1,4 +1,5 @@
 import HeadwayProgress
+import Repetitions
 import Testing
 
 /// Defects of Foundation's `Progress` on Linux and of `ProgressManager` that Headway does not have.

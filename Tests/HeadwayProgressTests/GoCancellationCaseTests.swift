@@ -1,6 +1,7 @@
 import HeadwayCollections
 import HeadwayProgress
 import HeadwayTestSupport
+import Repetitions
 import Testing
 
 /// Cases of Go's contexts without deadlines (`src/context/x_test.go`, `context_test.go`) for the cancellation of nodes; a

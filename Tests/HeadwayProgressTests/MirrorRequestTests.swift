@@ -1,4 +1,5 @@
 import HeadwayCollections
+import Repetitions
 import Testing
 
 @testable import HeadwayProgress
@@ -227,7 +228,7 @@ struct MirrorRequestTests {
     try mirror.apply(TreeChange(from: nil, to: root.snapshot()))
     let top = mirror.root
     onThreads(4) { number in
-      for _ in 0..<repetitions(2_000, underSanitizer: 200) {
+      for _ in 0..<repetitions(500, real: 2_000, underSanitizer: 200) {
         if number % 2 == 0 { top.pause() } else { top.resume() }
       }
     }

@@ -1,3 +1,4 @@
+import Repetitions
 import Testing
 
 @testable import HeadwayProgress

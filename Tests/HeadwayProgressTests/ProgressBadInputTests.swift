@@ -1,4 +1,5 @@
 import HeadwayProgress
+import Repetitions
 import Testing
 
 /// Misuse and extreme sizes.
@@ -242,8 +243,8 @@ struct ProgressBadInputTests {
     #expect(nodes[nodes.count - 1].fraction == 0.5)
   }
 
-  @Test func `A million children are created and finished`() {
-    let count = repetitions(1_000_000, underSanitizer: 50_000)
+  @Test func `Very many children are created and finished`() {
+    let count = repetitions(200_000, real: 1_000_000, underSanitizer: 50_000)
     let root = ProgressNode(total: count)
     for _ in 0..<count { root.child(units: 1, total: 1).complete(1) }
     #expect(root.completed == count)
@@ -251,8 +252,8 @@ struct ProgressBadInputTests {
     #expect(root.pendingNodeCount() == 0)
   }
 
-  @Test func `A million children can be live at once`() {
-    let count = repetitions(1_000_000, underSanitizer: 50_000)
+  @Test func `Very many children can be live at once`() {
+    let count = repetitions(200_000, real: 1_000_000, underSanitizer: 50_000)
     let root = ProgressNode(total: count)
     var children = (0..<count).map { _ in root.child(units: 1, total: 2) }
     for child in children { child.complete(1) }

@@ -1,6 +1,7 @@
 import HeadwayLock
 import HeadwayProgress
 import HeadwayTestSupport
+import Repetitions
 import Testing
 
 /// Cancelling nodes.

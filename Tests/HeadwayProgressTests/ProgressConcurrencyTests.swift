@@ -1,6 +1,7 @@
 import HeadwayCollections
 import HeadwayProgress
 import HeadwayTestSupport
+import Repetitions
 import Synchronization
 import Testing
 

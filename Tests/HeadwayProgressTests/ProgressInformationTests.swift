@@ -1,4 +1,5 @@
 import HeadwayProgress
+import Repetitions
 import Testing
 
 /// Typed values and their sums.

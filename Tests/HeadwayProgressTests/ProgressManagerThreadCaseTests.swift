@@ -1,4 +1,5 @@
 import HeadwayProgress
+import Repetitions
 import Testing
 
 /// Cases of Foundation's `ProgressManager` with several threads (swift-foundation, `ProgressManagerThreadSafetyTests` in

@@ -1,5 +1,6 @@
 import HeadwayCollections
 import ProgressFixtures
+import Repetitions
 import Testing
 
 @testable import HeadwayProgress
@@ -8,7 +9,7 @@ import Testing
 struct ProgressMirrorTests {
   /// The seeds, with a number of trees for each.
   private static let seeds = 0..<(20 as UInt64)
-  private static let trees = repetitions(500, underSanitizer: 20)
+  private static let trees = repetitions(60, real: 500, underSanitizer: 20)
 
   @Test(arguments: seeds)
   func `After each change the mirror reads as the tree does`(seed: UInt64) throws {

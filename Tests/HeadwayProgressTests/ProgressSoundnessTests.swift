@@ -1,5 +1,6 @@
 import HeadwayLock
 import HeadwayTestSupport
+import Repetitions
 import Testing
 
 @testable import HeadwayProgress

@@ -1,5 +1,6 @@
 import HeadwayProgress
 import HeadwayTestSupport
+import Repetitions
 import Testing
 
 /// Cancelling nodes by tasks and tasks by nodes.

@@ -1,5 +1,6 @@
 import HeadwayCollections
 import HeadwayTestSupport
+import Repetitions
 import Testing
 
 @testable import HeadwayProgress

@@ -3,15 +3,12 @@ import Foundation
 import HeadwayCollections
 import HeadwayProgress
 import ProgressFixtures
+import Repetitions
 import Testing
 
 /// Snapshots as JSON and property lists, there and back.
 struct SnapshotCodingTests {
-  #if TSAN
-    private static let trees = 20
-  #else
-    private static let trees = 200
-  #endif
+  private static let trees = repetitions(20, real: 200)
 
   private func encode(_ snapshot: ProgressSnapshot) throws -> String {
     let encoder = JSONEncoder()

@@ -54,15 +54,6 @@ func onThreads(_ count: Int, _ body: @escaping @Sendable (_ number: Int) -> Void
   work.value = nil
 }
 
-/// A number of repetitions, reduced under ThreadSanitizer.
-func repetitions(_ count: Int, underSanitizer: Int) -> Int {
-  #if TSAN
-    underSanitizer
-  #else
-    count
-  #endif
-}
-
 extension ProgressNode {
   var bytes: Int? { sum(of: ProgressKeys.CompletedByteCount.self) }
 }

@@ -1,5 +1,6 @@
 import HeadwayLock
 import ProgressFixtures
+import Repetitions
 import Synchronization
 import Testing
 

@@ -4,6 +4,7 @@ import HeadwayLaunch
 import HeadwayProgress
 import HeadwayRun
 import ProgressFixtures
+import Repetitions
 import Testing
 
 @testable import HeadwayRelay
@@ -11,11 +12,7 @@ import Testing
 /// Progress trees as lines of JSON, there and back.
 struct ProgressEventTests {
   private static let seeds = 0..<(20 as UInt64)
-  #if TSAN
-    private static let trees = 20
-  #else
-    private static let trees = 500
-  #endif
+  private static let trees = repetitions(50, real: 500, underSanitizer: 20)
 
   /// The line of an event.
   private func line(_ event: ProgressEvent) -> [UInt8] {

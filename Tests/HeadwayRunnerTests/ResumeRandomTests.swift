@@ -2,6 +2,7 @@ import HeadwayCollections
 import HeadwayLaunch
 import HeadwayPlan
 import HeadwayRun
+import Repetitions
 import Testing
 
 @testable import HeadwayRunner
@@ -94,10 +95,10 @@ struct ResumeRandomTests {
   }
 
   @Test(arguments: 0..<20)
-  func `10,000 runs that are cut and resumed end as if nothing had happened`(
+  func `Runs that are cut and resumed end as if nothing had happened`(
     part: Int
   ) throws {
-    for seed in part * 250..<(part + 1) * 250 {
+    for seed in seeds(of: part, usual: 40, real: 250) {
       var random = SplitMix64(seed: SplitMix64.mixed(UInt64(seed)))
       let course = Course(&random, hasOnce: false)
       let whole = try course.run(after: [])
@@ -121,7 +122,7 @@ struct ResumeRandomTests {
   @Test(arguments: 0..<4) func `A task that runs once is started again only after it has failed`(
     part: Int
   ) throws {
-    for seed in part * 250..<(part + 1) * 250 {
+    for seed in seeds(of: part, usual: 60, real: 250) {
       var random = SplitMix64(seed: SplitMix64.mixed(UInt64(seed + 1_000_000)))
       let course = Course(&random, hasOnce: true)
       var last = try course.run(after: [])

@@ -4,6 +4,7 @@ import HeadwayLaunch
 import HeadwayPlan
 import HeadwayRun
 import ProcessFixtures
+import Repetitions
 import Testing
 
 @testable import HeadwayRunner
@@ -142,11 +143,11 @@ struct RunLoopRandomTests {
     for _ in 0..<3 { machine.schedule(.spuriousWake, at: random.time(upTo: 9_000)) }
   }
 
-  @Test(arguments: 0..<20) func `Every one of 10,000 random runs keeps the promises of the loop`(
+  @Test(arguments: 0..<20) func `Every random run keeps the promises of the loop`(
     part: Int
   ) throws {
     let folder = Folder()
-    for seed in part * 500..<(part + 1) * 500 {
+    for seed in seeds(of: part, usual: 75, real: 500) {
       let run = try make(seed, statePath: folder.path)
       run.run()
       let broken = RunCheck(run, maxLateness: Self.maxLateness).violations
@@ -158,7 +159,7 @@ struct RunLoopRandomTests {
     throws
   {
     let folder = Folder()
-    for seed in 0..<500 {
+    for seed in 0..<repetitions(100, real: 500) {
       let run = try make(seed, statePath: folder.path, isWritten: true)
       run.run()
       let header = RunHeader.sample(run.plan.tasks.map(\.name))
@@ -185,7 +186,7 @@ struct RunLoopRandomTests {
 
   @Test(arguments: 0..<20) func `A run on a worker keeps the same promises`(part: Int) throws {
     let folder = Folder()
-    for seed in part * 250..<(part + 1) * 250 {
+    for seed in seeds(of: part, usual: 40, real: 250) {
       let run = try make(seed, statePath: folder.path, isOnWorker: true)
       var random = SplitMix64(seed: SplitMix64.mixed(UInt64(seed + 4)))
       run.useWorker { Int.random(in: 1...300, using: &random) }
@@ -212,7 +213,7 @@ struct RunLoopRandomTests {
   ) throws {
     let folder = Folder()
     var losses = 0
-    for seed in part * 25..<(part + 1) * 25 {
+    for seed in seeds(of: part, usual: 10, real: 25) {
       let run = try make(seed, statePath: folder.path, isOnWorker: true, hasFaults: true)
       var random = SplitMix64(seed: SplitMix64.mixed(UInt64(seed + 5)))
       let faults = (0..<Int.random(in: 1...4, using: &random)).map { index in

@@ -4,6 +4,7 @@ import HeadwayLaunch
 import HeadwayPlan
 import HeadwayRun
 import ProcessFixtures
+import Repetitions
 import Testing
 
 @testable import HeadwayRunner
@@ -256,7 +257,7 @@ struct UpToDateScanRandomTests {
   @Test(arguments: 0..<4) func `Looks change neither what runs nor what is recorded`(part: Int)
     throws
   {
-    for seed in part * 500..<(part + 1) * 500 {
+    for seed in seeds(of: part, usual: 100, real: 500) {
       let with = try make(seed, looks: true)
       let without = try make(seed, looks: false)
       for run in [with, without] { run.run() }

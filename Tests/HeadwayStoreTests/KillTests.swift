@@ -2,6 +2,7 @@ import Glibc
 import HeadwayRun
 import HeadwaySystem
 import ProcessFixtures
+import Repetitions
 import Testing
 
 @testable import HeadwayStore
@@ -72,17 +73,10 @@ private struct KilledWriter {
 @Suite(.serialized)
 struct KillTests {
   /// The number of files for each way to write.
-  private static let files = 25
-  /// The number of kills for each file.
-  ///
-  /// A process starts slowly under ThreadSanitizer, which cannot find anything here.
-  #if TSAN
-    private static let kills = 2
-  #else
-    private static let kills = 10
-  #endif
+  private static let files = repetitions(6, real: 25)
+  /// The number of kills for each file; four ways to write make 1,000 kills in a long run.
+  private static let kills = repetitions(4, real: 10)
 
-  /// Four ways to write, 250 kills each: 1,000.
   @Test(arguments: [(1, 100_000), (7, 100_000), (3, 2), (100, 2)])
   func `A history survives the death of its writer at any moment`(size: Int, runs: Int) async throws
   {

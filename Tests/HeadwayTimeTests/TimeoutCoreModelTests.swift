@@ -1,3 +1,4 @@
+import Repetitions
 import Testing
 
 @testable import HeadwayTime
@@ -19,17 +20,10 @@ struct RunnerPolicy: CustomTestStringConvertible, Sendable {
 /// All short sequences of calls on a small runner, and long random ones: `RehearsedRunner` checks every promise after
 /// every step.
 struct TimeoutCoreModelTests {
-  #if TSAN
-    /// The steps of a short sequence: fewer, because one thread has no races.
-    static let steps = 4
-    /// The number of random sequences for each seed.
-    static let courses = 4
-  #else
-    /// The number of steps of a short sequence.
-    static let steps = 5
-    /// The number of random sequences for each seed.
-    static let courses = 40
-  #endif
+  /// The number of steps of a short sequence.
+  static let steps = repetitions(4, real: 5)
+  /// The number of random sequences for each seed.
+  static let courses = repetitions(10, real: 40)
 
   @Test(arguments: RunnerPolicy.all)
   func `Every short sequence of calls keeps every promise`(policy: RunnerPolicy) {

@@ -1,9 +1,10 @@
 import HeadwayTime
+import Repetitions
 import Testing
 
 /// A lane against a plain sorted list, over two million random operations, inside and outside callbacks.
 struct TimeoutLaneModelTests {
-  /// The durations and first ticks to try, with 100,000 operations each.
+  /// The durations and first ticks to try, with many operations each.
   static let cases: [(duration: UInt64, start: UInt64)] = [0, 1, 7, 400, 1 << 40].flatMap {
     duration in
     [0, 1 << 32 - 5, 1 << 63 - 5, UInt64.max - 70_000].map { (duration, $0) }
@@ -12,7 +13,7 @@ struct TimeoutLaneModelTests {
   @Test(arguments: 0..<cases.count)
   func `Random operations agree with a sorted list`(number: Int) {
     let trial = LaneTrial(seed: UInt64(number), duration: Self.cases[number].duration)
-    trial.run(operations: 100_000, from: Self.cases[number].start)
+    trial.run(operations: repetitions(40_000, real: 100_000), from: Self.cases[number].start)
     #expect(trial.mismatch == nil)
     // The random walk covered what it should.
     #expect(trial.expired > 1000)

@@ -113,13 +113,13 @@ struct TimingWheelEdgeTests {
   @Test func `A timer that is postponed again and again expires only after the last time`() {
     let box = TestWheel<Int>()
     let handle = box.schedule(1, at: 30)
-    for tick in 1...20_000 as ClosedRange<UInt64> {
+    for tick in 1...5_000 as ClosedRange<UInt64> {
       #expect(box.reschedule(handle, to: tick + 30))
       if tick % 7 == 0 { #expect(box.payloads(upTo: tick) == []) }
     }
     #expect(box.storedEntries == 1)
-    #expect(box.nextExpiry == 20_030)
-    #expect(box.payloads(upTo: 20_030) == [1])
+    #expect(box.nextExpiry == 5_030)
+    #expect(box.payloads(upTo: 5_030) == [1])
   }
 
   @Test func `Moving a timer to its own deadline changes nothing`() {

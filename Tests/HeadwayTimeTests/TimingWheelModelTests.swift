@@ -1,4 +1,5 @@
 import HeadwayTime
+import Repetitions
 import Testing
 
 /// The wheel beside a plain list that does the same, over ten million random calls, inside and outside
@@ -27,13 +28,8 @@ struct TimingWheelModelTests {
     }
   }
 
-  #if TSAN
-    /// The number of calls of a case: few, because there is only one thread and ThreadSanitizer is slow.
-    private static let operations = 25_000
-  #else
-    /// The number of calls of a case; all cases together make ten million.
-    private static let operations = 500_000
-  #endif
+  /// The number of calls of a case; all cases of a long run together make ten million.
+  private static let operations = repetitions(50_000, real: 500_000)
 
   @Test(arguments: Case.all)
   func `The wheel behaves like a list`(_ shape: Case) {

@@ -64,8 +64,8 @@ struct TimingWheelShrinkingTests {
     var random = WheelRandom(seed: 7)
     var scheduled: [TimingWheel<Int>.Handle] = []
     var stale: [TimingWheel<Int>.Handle] = []
-    for _ in 0..<40 {
-      let some = fill(box, .random(in: 1...3_000, using: &random))
+    for _ in 0..<20 {
+      let some = fill(box, .random(in: 1...2_000, using: &random))
       #expect(some.allSatisfy { box.deadline(of: $0) != nil })
       scheduled += some
       // In half of the rounds all, so that whole blocks are free.

@@ -1,6 +1,7 @@
 import HeadwayCollections
 import HeadwayProgress
 import ProgressFixtures
+import Repetitions
 import Testing
 
 @testable import HeadwayRelay
@@ -8,11 +9,7 @@ import Testing
 /// Publishers and watchers at random: whatever the order of changes, partial writes and stalls, each watcher folds what the
 /// publisher has copied, and in the end what is there.
 struct RelayModelTests {
-  #if TSAN
-    private static let seeds = 0..<(10 as UInt64)
-  #else
-    private static let seeds = 0..<(100 as UInt64)
-  #endif
+  private static let seeds = 0..<UInt64(repetitions(20, real: 100, underSanitizer: 10))
 
   /// One run.
   private struct Run {

@@ -2,6 +2,7 @@
   import Glibc
   import HeadwayCollections
   import ProcessFixtures
+  import Repetitions
   import Testing
 
   @testable import HeadwayRelay
@@ -9,15 +10,8 @@
   /// Processes that are killed at random moments, and what the others say of it.
   @Suite(.serialized)
   struct RelayKillTests {
-    /// The number of kills; HEADWAY_REAL is set for long tests.
-    private static let kills: Int = {
-      #if TSAN
-        // A process starts slowly, and what is killed cannot report a race.
-        return 6
-      #else
-        return unsafe getenv("HEADWAY_REAL") == nil ? 50 : 1_000
-      #endif
-    }()
+    /// The number of kills: few under ThreadSanitizer, because what is killed cannot report a race.
+    private static let kills = repetitions(20, real: 1_000, underSanitizer: 6)
 
     private let folder = Folder()
 

@@ -1,6 +1,7 @@
 #if os(Linux)
   import Glibc
   import ProcessFixtures
+  import Repetitions
   import Testing
 
   /// Programs of all kinds below each other, as one tree.
@@ -11,7 +12,7 @@
     static let programs: [[String]] = {
       let peer = "\(PeerProcess.programs)/RelayPeer"
       let standIns = ["48", "128"].map { [peer, "zig", $0] }
-      guard unsafe getenv("HEADWAY_REAL") != nil else { return standIns }
+      guard isLongRun else { return standIns }
       let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
       return standIns + [["/\(root)/Benchmarks/.build/peers/zig_progress", "run"]]
     }()

@@ -4,6 +4,7 @@
   import HeadwayProgress
   import ProcessFixtures
   import ProgressFixtures
+  import Repetitions
   import Testing
 
   @testable import HeadwayRelay
@@ -12,11 +13,7 @@
   @Suite(.serialized)
   struct RealTreeTests {
     /// The number of trees, in groups that are watched at the same time.
-    #if TSAN
-      private static let groups = 2
-    #else
-      private static let groups = 10
-    #endif
+    private static let groups = repetitions(3, real: 10, underSanitizer: 2)
     private static let groupSize = 20
 
     // In a process of its own, because the environment of a process is one for all of its threads.

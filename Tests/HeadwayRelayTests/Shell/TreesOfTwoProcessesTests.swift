@@ -1,12 +1,13 @@
 #if os(Linux)
   import Glibc
   import ProcessFixtures
+  import Repetitions
   import Testing
 
   /// Trees that change at random in one process, and arrive in another one.
   struct TreesOfTwoProcessesTests {
-    /// The number of trees, in groups that are published at the same time; with `HEADWAY_REAL=1` there are 10,000.
-    private static let groups = unsafe getenv("HEADWAY_REAL") == nil ? 2 : 100
+    /// The number of groups of trees that are published at the same time; in a long run there are 10,000 trees.
+    private static let groups = repetitions(1, real: 100)
     private static let groupSize = 100
     private static let rounds = 5
 

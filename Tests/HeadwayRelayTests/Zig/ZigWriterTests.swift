@@ -1,6 +1,7 @@
 import HeadwayCollections
 import HeadwayProgress
 import ProgressFixtures
+import Repetitions
 import Testing
 
 @testable import HeadwayRelay
@@ -184,7 +185,7 @@ struct ZigWriterTests {
 
 /// Trees that change at random, written and read.
 struct ZigExchangeTests {
-  private static let seeds = 0..<(100 as UInt64)
+  private static let seeds = 0..<UInt64(repetitions(15, real: 100))
   private static let layouts = ZigPacket.Layout.allCases
 
   /// Compares names, places and fractions.
