@@ -449,6 +449,24 @@ struct OtherMachineTests {
     return unsafe stat(path, &status) == 0 ? UInt64(status.st_ino) : 0
   }
 
+  @Test func `Machines that share a cache do not write the same copy`() {
+    // Another one has a process of the same number, which is about to receive its copy.
+    let sandbox = sandbox(
+      "tasks:\n  a: { run: 'echo a' }\n",
+      ssh: #"""
+        XDG_CACHE_HOME=$PWD/cache; PATH=/usr/bin:/bin; export XDG_CACHE_HOME PATH
+        for word; do before=$key; key=$last; last=$word; done
+        mkdir -p "cache/headway/$key"; echo other >"cache/headway/$key/headway.$$"; echo "$key/headway.$$" >copy
+        exec sh -c "$*"
+        """#)
+    let tool = start(sandbox, ["--on", "one:1"])
+    #expect(tool.end() == .code(0), "\(tool.text)")
+    let copy = sandbox.read("copy").split(separator: "\n").first.map(String.init) ?? ""
+    #expect(sandbox.read("cache/headway/\(copy)") == "other\n")
+    let folder = copy.split(separator: "/").first.map(String.init) ?? ""
+    #expect(entries("\(sandbox.path)/cache/headway/\(folder)").count == 2)
+  }
+
   @Test func `A machine without headway gets a copy, once`() {
     let sandbox = sandbox(
       "tasks:\n  a: { run: 'echo a' }\n",

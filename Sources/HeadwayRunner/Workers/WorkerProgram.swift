@@ -16,6 +16,8 @@ internal import HeadwaySystem
 ///     │◀─────────────────────────────────────────────────┤
 ///     │ checks them, and becomes the worker              │
 /// ```
+///
+/// Until it was checked, the copy has a name of its own, because machines that share the cache may ask for it at the same time.
 struct WorkerProgram {
   /// The beginning of the line that asks for the program.
   static let mark = Array(#"{"headway":"missing""#.utf8)
@@ -36,16 +38,18 @@ struct WorkerProgram {
     #"folder=${XDG_CACHE_HOME:-$HOME/.cache}/headway/$key"#,
     #"program=$folder/headway"#,
     #"if [ -x "$program" ]; then exec "$program" worker "$run"; fi"#,
-    #"fail() { rm -f "$program.$$"; echo "headway cannot be copied: $1" >&2; exit 1; }"#,
+    #"copy="#,
+    #"fail() { rm -f "$copy"; echo "headway cannot be copied: $1" >&2; exit 1; }"#,
     #"mkdir -p "$folder" || fail "no folder $folder""#,
+    #"copy=$(mktemp "$program.XXXXXX") || fail "no file can be made in $folder""#,
     #"echo "{\"headway\":\"missing\"}""#,
     #"read -r sum size || fail "the connection has ended""#,
-    #"head -c "$size" >"$program.$$" || fail "no room in $folder""#,
-    #"own=$(sha256sum <"$program.$$") || fail "sha256sum is missing""#,
+    #"head -c "$size" >"$copy" || fail "no room in $folder""#,
+    #"own=$(sha256sum <"$copy") || fail "sha256sum is missing""#,
     #"[ "${own%% *}" = "$sum" ] || fail "the copy is damaged""#,
-    #"chmod 755 "$program.$$""#,
-    #""$program.$$" worker --messages >/dev/null || fail "it needs libraries that the host does not have; build it with make install STATIC=1, or install it there""#,
-    #"mv "$program.$$" "$program""#,
+    #"chmod 755 "$copy""#,
+    #""$copy" worker --messages >/dev/null || fail "it needs libraries that the host does not have; build it with make install STATIC=1, or install it there""#,
+    #"mv "$copy" "$program""#,
     #"exec "$program" worker "$run""#,
   ].joined(separator: "; ")
 
