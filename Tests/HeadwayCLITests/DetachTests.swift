@@ -180,7 +180,7 @@ struct DetachTests {
   @Test func `A run of another folder is found while it goes on`() {
     let sandbox = sandbox()
     let (tool, run) = startInBackground(sandbox)
-    let elsewhere = Sandbox()
+    let elsewhere = Sandbox(beside: sandbox)
     let terminal = RunningTool(["attach", run], in: elsewhere, terminal: Self.size)
     #expect(terminal.wait(for: "task2"))
     open(sandbox)
@@ -206,7 +206,7 @@ struct DetachTests {
   func `A run is named by the beginning of its name, and others are not meant where it is not`() {
     let sandbox = sandbox()
     let (tool, run) = startInBackground(sandbox)
-    let elsewhere = Sandbox()
+    let elsewhere = Sandbox(beside: sandbox)
     let none = RunningTool.run(["attach", "--state", elsewhere.path], in: elsewhere)
     #expect(none.end == .code(69))
     #expect(none.text == "headway: no run goes on; headway runs lists those that have ended\n")

@@ -65,7 +65,7 @@ struct IncludeCommandTests {
     #expect(run(["check", "plan.yaml"], sandbox).end == .code(0))
     unsafe chmod(file, 0o664)
     #expect(run(["check", "plan.yaml"], sandbox).end == .code(2))
-    unsafe chmod(sandbox.path, 0o775)
+    setPermissions(0o775, ofFolder: sandbox.path)
     #expect(run(["check", "plan.yaml"], sandbox).end == .code(0))
   }
 
@@ -82,7 +82,7 @@ struct IncludeCommandTests {
     let sandbox = Sandbox(
       plan: "name: envinputs\ntasks: { a: { run: ./go, inputs: go, env_inputs: [CC, 'NODE_*'] } }\n"
     )
-    sandbox.write("#!/bin/sh\n", to: "go")
+    sandbox.installProgram("#!/bin/sh\n", at: "go")
     func isUpToDate(_ variables: String) -> Bool {
       let tool = RunningTool(
         ["-c", "\(variables) '\(RunningTool.path)' run -n plan.yaml"], in: sandbox,

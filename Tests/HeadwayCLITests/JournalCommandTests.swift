@@ -60,7 +60,7 @@ struct JournalCommandTests {
   {
     let sandbox = Sandbox(
       plan:
-        "tasks:\n  a: { run: echo hi }\n  b: { run: '\(longSleep(501))', after: a }\n  c: { run: echo, after: b }\n"
+        "tasks:\n  a: { run: echo hi }\n  b: { run: '\(longSleep())', after: a }\n  c: { run: echo, after: b }\n"
     )
     let tool = RunningTool(["run", "plan.yaml", "--ui", "plain"], in: sandbox)
     #expect(tool.wait(for: "b started"))

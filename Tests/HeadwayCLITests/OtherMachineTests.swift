@@ -13,7 +13,7 @@ struct OtherMachineTests {
   private func sandbox(_ plan: String, ssh: String = #"exec sh -c "$*""#) -> Sandbox {
     let sandbox = Sandbox(plan: plan)
     sandbox.makeFolder("bin")
-    sandbox.write(
+    sandbox.installProgram(
       """
       #!/bin/sh
       while true; do
@@ -31,8 +31,7 @@ struct OtherMachineTests {
       case $1 in rsync*) ;; *) echo "Welcome to this machine" ;; esac
       \(ssh)
 
-      """, to: "bin/ssh")
-    unsafe chmod("\(sandbox.path)/bin/ssh", 0o755)
+      """, at: "bin/ssh")
     unsafe symlink(RunningTool.path, "\(sandbox.path)/bin/headway")
     return sandbox
   }
@@ -140,8 +139,7 @@ struct OtherMachineTests {
       "scancel": "exit 0",
     ]
     for (name, text) in programs {
-      sandbox.write("#!/bin/sh\n\(text)\n", to: "bin/\(name)")
-      unsafe chmod("\(sandbox.path)/bin/\(name)", 0o755)
+      sandbox.installProgram("#!/bin/sh\n\(text)\n", at: "bin/\(name)")
     }
     unsafe mkfifo("\(sandbox.path)/gate", 0o600)
     let tool = start(sandbox, [])
@@ -187,8 +185,7 @@ struct OtherMachineTests {
       "scancel": #"echo "$*" >>cancelled"#,
     ]
     for (name, text) in programs {
-      sandbox.write("#!/bin/sh\n\(text)\n", to: "bin/\(name)")
-      unsafe chmod("\(sandbox.path)/bin/\(name)", 0o755)
+      sandbox.installProgram("#!/bin/sh\n\(text)\n", at: "bin/\(name)")
     }
   }
 
@@ -340,7 +337,7 @@ struct OtherMachineTests {
       """)
     unsafe mkfifo("\(sandbox.path)/gate", 0o600)
     let tool = start(
-      sandbox, ["--on", "one:1,two:1", "--output", "stream", "--patience", "2s"])
+      sandbox, ["--on", "one:1,two:1", "--output", "stream", "--patience", "10s"])
     #expect(tool.wait(for: "begun"))
     kill(
       pid_t(sandbox.read("worker").split(separator: "\n").first.flatMap { Int32($0) } ?? 0),
@@ -359,7 +356,7 @@ struct OtherMachineTests {
       """, ssh: #"XDG_RUNTIME_DIR=$PWD/$HOST exec sh -c "$*""#)
     for gate in ["gate", "gate2"] { unsafe mkfifo("\(sandbox.path)/\(gate)", 0o600) }
     sandbox.makeFolder("one")
-    unsafe chmod("\(sandbox.path)/one", 0o700)
+    setPermissions(0o700, ofFolder: "\(sandbox.path)/one")
     let tool = start(sandbox, ["--on", "one:2", "--output", "stream"])
     #expect(tool.wait(for: "noted"))
     let run = "\(tool.runner).1"
@@ -393,7 +390,7 @@ struct OtherMachineTests {
         up: { run: 'true', inputs: ../x, optional: true }
         fails: { run: 'echo bad > final.txt; exit 4', outputs: final.txt, optional: true, after: use }
       """, ssh: #"XDG_CACHE_HOME=$PWD/cache exec sh -c "$*""#)
-    unsafe chmod(sandbox.path, 0o711)
+    setPermissions(0o711, ofFolder: sandbox.path)
     sandbox.write("text\n", to: "text.txt")
     for folder in ["src", "src/deep", "src/.hidden", "cache"] { sandbox.makeFolder(folder) }
     sandbox.write("code\n", to: "src/deep/a.c")
@@ -537,8 +534,8 @@ struct OtherMachineTests {
         web: { run: 'echo "job $SLURM_JOB_ID"; exec sleep 1000', service: { ready: { output: job } } }
         a: { run: 'sleep 1000', after: web }
       """)
-    sandbox.write("#!/bin/sh\necho \"$@\" >>\"\(sandbox.path)/cancelled\"\n", to: "bin/scancel")
-    unsafe chmod("\(sandbox.path)/bin/scancel", 0o755)
+    sandbox.installProgram(
+      "#!/bin/sh\necho \"$@\" >>\"\(sandbox.path)/cancelled\"\n", at: "bin/scancel")
     let tool = start(
       sandbox, ["--on", "one:1", "--output", "stream"],
       variables: ["SLURM_JOB_ID=17", "SLURMD_NODENAME=n1"])

@@ -119,7 +119,7 @@ struct RealSessionTests {
     private let tool: RunningTool
     private let port: Int
 
-    /// Starts the server, and waits until it listens.
+    /// Starts the server, and waits until it listens; nil if it does not.
     init?(_ sandbox: Sandbox) {
       self.sandbox = sandbox
       for key in ["host", "user"] {
@@ -128,8 +128,18 @@ struct RealSessionTests {
       }
       // Where sshd wants an empty folder if root starts it.
       if geteuid() == 0 { unsafe mkdir("/run/sshd", 0o755) }
-      guard let port = Self.freePort() else { return nil }
-      self.port = port
+      // Another program may take the port first; then the next one is tried.
+      for _ in 0..<20 {
+        guard let port = Self.freePort() else { return nil }
+        let tool = Self.start(sandbox, port)
+        guard tool.wait(for: "Server listening") else { continue }
+        (self.tool, self.port) = (tool, port)
+        return
+      }
+      return nil
+    }
+
+    private static func start(_ sandbox: Sandbox, _ port: Int) -> RunningTool {
       sandbox.write(
         """
         ListenAddress 127.0.0.1
@@ -142,9 +152,8 @@ struct RealSessionTests {
         PasswordAuthentication no
 
         """, to: "sshd.conf")
-      tool = RunningTool(
-        ["-D", "-e", "-f", "\(sandbox.path)/sshd.conf"], in: sandbox, program: Self.path ?? "sshd")
-      guard tool.wait(for: "Server listening") else { return nil }
+      return RunningTool(
+        ["-D", "-e", "-f", "\(sandbox.path)/sshd.conf"], in: sandbox, program: path ?? "sshd")
     }
 
     /// The arguments of ssh that run a command in the folder, in a terminal.
@@ -155,7 +164,10 @@ struct RealSessionTests {
       ]
       return ["-tt", "-F", "/dev/null", "-i", "\(sandbox.path)/user", "-p", "\(port)"]
         + options.flatMap { ["-o", $0] }
-        + ["127.0.0.1", "cd \(sandbox.path) && env \(sandbox.mark) \(command)"]
+        + [
+          "127.0.0.1",
+          "cd \(sandbox.path) && env \(sandbox.variables.joined(separator: " ")) \(command)",
+        ]
     }
 
     /// Runs a command through a connection, in a terminal.

@@ -11,8 +11,8 @@ struct ResumeKillTests {
   private static let kills = repetitions(10, real: 1_000, underSanitizer: 3)
   /// The number of tasks of the plan.
   private static let tasks = 200
-  /// The longest time until a kill, in milliseconds: about as long as half of a run.
-  private static let longest = 600
+  /// The longest time until a kill: about as long as half of a run.
+  private static let longest = Duration.milliseconds(600)
 
   /// What every task runs: it holds a lock while it lives, and leaves a child behind for a moment.
   ///
@@ -60,7 +60,7 @@ struct ResumeKillTests {
   /// A folder in which no task has run.
   private func fresh(_ random: inout SplitMix64) -> Sandbox {
     let sandbox = Sandbox(plan: Self.plan(&random), named: "headway.yaml")
-    sandbox.write(Self.script, to: "task")
+    sandbox.installProgram(Self.script, at: "task")
     for folder in ["locks", "tried", "done"] { sandbox.makeFolder(folder) }
     return sandbox
   }
@@ -80,8 +80,7 @@ struct ResumeKillTests {
 
   /// Kills some or all processes of a run at a random moment, unless it ends before.
   private func killSome(_ tool: RunningTool, _ random: inout SplitMix64) {
-    // The moment is random, so it does not matter how exact that is.
-    _ = poll(nil, 0, Int32.random(in: 0...Int32(Self.longest), using: &random))
+    pauseAtRandom(upTo: Self.longest, using: &random)
     let all = [tool.runner, tool.supervisor, tool.pid].filter { $0 > 0 }
     let chosen =
       Bool.random(using: &random) ? all : [all[Int.random(in: all.indices, using: &random)]]

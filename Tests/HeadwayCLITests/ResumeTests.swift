@@ -75,7 +75,7 @@ struct ResumeTests {
   }
 
   @Test func `What a killed run has left is ended before its tasks run again`() throws {
-    let sleep = longSleep(901)
+    let sleep = longSleep()
     let sandbox = Sandbox(
       plan: """
         tasks:
@@ -91,9 +91,9 @@ struct ResumeTests {
         """, named: "headway.yaml")
     let tool = RunningTool(["run", "--ui", "plain"], in: sandbox)
     #expect(tool.wait(for: "lost started"))
-    #expect(eventually { sandbox.survivors().contains { $0.contains("sleep 901") } })
+    #expect(eventually { sandbox.survivors().contains { $0.contains(sleep) } })
     try killAll(tool)
-    #expect(eventually { sandbox.survivors().contains { $0.contains("sleep 901") } })
+    #expect(eventually { sandbox.survivors().contains { $0.contains(sleep) } })
     sandbox.write("", to: "second")
     let again = run(["resume", "--ui", "plain"], sandbox)
     #expect(again.end == .code(0))
@@ -108,7 +108,7 @@ struct ResumeTests {
     let sandbox = Sandbox(
       plan: """
         tasks:
-          deploy: { run: "echo deploy >> log; \(longSleep(902))", once: true }
+          deploy: { run: "echo deploy >> log; \(longSleep())", once: true }
           tell: { run: echo tell >> log, after: deploy }
           other: { run: echo other >> log, after: start }
           start: { run: 'true' }

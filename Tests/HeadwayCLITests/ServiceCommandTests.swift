@@ -126,12 +126,12 @@ struct ServiceCommandTests {
     let result = run(
       """
       tasks:
-        db: { run: "echo hello; sleep 300", service: { ready: { output: bye, timeout: 50ms } } }
+        db: { run: "echo hello; sleep 300", service: { ready: { output: bye, timeout: 10s } } }
         test: { run: touch tested, after: db }
       """)
     #expect(result.end == .code(124))
     #expect(result.text.contains("hello\n"))
-    #expect(result.text.contains("db not ready after 50ms\n"))
+    #expect(result.text.contains("db not ready after 10s\n"))
     #expect(
       result.text.contains("ended before it was ready: no line of its output contains \"bye\""))
     #expect(result.text.contains("test skipped: needs db, which was not ready in time"))

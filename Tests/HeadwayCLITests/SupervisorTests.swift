@@ -41,21 +41,22 @@ struct SupervisorTests {
   }
 
   @Test func `SIGTSTP stops the tasks, and SIGCONT continues them`() throws {
-    let sandbox = Sandbox(plan: "tasks:\n  a: { run: \(longSleep(401)) }\n")
+    let sleep = longSleep()
+    let sandbox = Sandbox(plan: "tasks:\n  a: { run: \(sleep) }\n")
     // A shell with job control: without one the system does not let a process group stop.
     let shell = RunningTool(
       ["-c", "set -m; \(RunningTool.path) run plan.yaml --ui plain & read x"], in: sandbox,
       terminal: TerminalSize(columns: 80, rows: 24), program: "/bin/bash")
     #expect(shell.wait(for: "a started"))
-    #expect(eventually { sandbox.states(of: longSleep(401)) == ["S"] })
+    #expect(eventually { sandbox.states(of: sleep) == ["S"] })
     let proxy = RunningTool.firstChild(of: shell.pid)
     // 0 would signal the tests themselves.
     try #require(proxy > 0)
     kill(proxy, SIGTSTP)
     // As a shell does, which continues a job that it has seen stop: a stop that is still under way discards a SIGCONT.
-    #expect(eventually { sandbox.states(of: longSleep(401)) == ["T"] && state(of: proxy) == "T" })
+    #expect(eventually { sandbox.states(of: sleep) == ["T"] && state(of: proxy) == "T" })
     kill(proxy, SIGCONT)
-    #expect(eventually { sandbox.states(of: longSleep(401)) == ["S"] })
+    #expect(eventually { sandbox.states(of: sleep) == ["S"] })
     kill(proxy, SIGTERM)
     #expect(shell.wait(for: "1 cancelled"))
     shell.type("\n")
@@ -116,7 +117,7 @@ struct SupervisorTests {
     let sandbox = Sandbox(
       plan: """
         tasks:
-          a: { run: '\(longSleep(408))' }
+          a: { run: '\(longSleep())' }
           clean: { run: touch cleaned, always: true, after: a }
         """)
     let tool = RunningTool(
@@ -130,7 +131,7 @@ struct SupervisorTests {
   }
 
   @Test func `The supervisor outlives signals that it does not handle, and cleans up`() throws {
-    let sandbox = Sandbox(plan: "tasks:\n  a: { run: '\(longSleep(407))' }\n")
+    let sandbox = Sandbox(plan: "tasks:\n  a: { run: '\(longSleep())' }\n")
     let tool = RunningTool(["run", "plan.yaml", "--ui", "plain"], in: sandbox)
     #expect(tool.wait(for: "a started"))
     let supervisor = RunningTool.firstChild(of: tool.pid)
@@ -168,7 +169,7 @@ struct SupervisorTests {
     let sandbox = Sandbox(
       plan: """
         tasks:
-          a: { run: \(longSleep(403)) }
+          a: { run: \(longSleep()) }
           clean: { run: touch cleaned, always: true, after: a }
         """)
     let tool = RunningTool(["run", "plan.yaml", "--ui", "plain"], in: sandbox)
@@ -185,7 +186,7 @@ struct SupervisorTests {
 
   @Test(arguments: ["supervisor", "runner"])
   func `A stopped run ends if one of its processes is killed`(name: String) throws {
-    let sandbox = Sandbox(plan: "tasks:\n  a: { run: \(longSleep(409)) }\n")
+    let sandbox = Sandbox(plan: "tasks:\n  a: { run: \(longSleep()) }\n")
     let tool = RunningTool(["run", "plan.yaml", "--ui", "plain"], in: sandbox)
     #expect(tool.wait(for: "a started"))
     let (supervisor, runner) = (tool.supervisor, tool.runner)
@@ -215,7 +216,7 @@ struct SupervisorTests {
   }
 
   @Test func `A runner that does not respond is killed after the second signal`() throws {
-    let sandbox = Sandbox(plan: "tasks:\n  a: { run: \(longSleep(402)) }\n")
+    let sandbox = Sandbox(plan: "tasks:\n  a: { run: \(longSleep()) }\n")
     let tool = RunningTool(["run", "plan.yaml", "--ui", "plain"], in: sandbox)
     #expect(tool.wait(for: "a started"))
     let (supervisor, runner) = (tool.supervisor, tool.runner)
@@ -296,7 +297,7 @@ struct SupervisorTests {
   @Test func `A live run in the background ends if its supervisor and its runner are killed`()
     throws
   {
-    let sandbox = Sandbox(plan: "tasks:\n  a: { run: 'echo > ready; \(longSleep(404))' }\n")
+    let sandbox = Sandbox(plan: "tasks:\n  a: { run: 'echo > ready; \(longSleep())' }\n")
     unsafe mkfifo("\(sandbox.path)/ready", 0o600)
     let run = "\(RunningTool.path) run plan.yaml"
     let shell = RunningTool(

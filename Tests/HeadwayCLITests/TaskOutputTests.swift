@@ -160,7 +160,11 @@ struct TaskOutputTests {
     let tool = RunningTool(
       ["-c", "exec '\(RunningTool.path)' run plan.yaml >stdout"], in: sandbox, program: "/bin/sh")
     #expect(tool.wait(for: "a started"))
-    for _ in 0..<6000 where !sandbox.has("full") { tool.read(for: 20) }
+    #expect(
+      eventually {
+        tool.read(for: 20)
+        return sandbox.has("full")
+      })
     kill(tool.pid, SIGINT)
     #expect(tool.end() == .signal(SIGINT))
     #expect(tool.text.contains("cancelling"))

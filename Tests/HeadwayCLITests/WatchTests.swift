@@ -14,7 +14,7 @@
   ///
   /// Other tests publish at the same time, so each looks for its own work only.
   struct WatchTests {
-    private let sandbox = Sandbox()
+    private let sandbox = Sandbox(seesTests: true)
 
     /// Published work, and the node that is.
     private struct Work {
@@ -173,7 +173,10 @@
       #expect(run.wait(for: "long"))
       let runner = run.runner
       // A run can be seen soon after it has started, on a thread of its own.
-      #expect(eventually { self.run("watch", "--once", "\(runner).1").end == .code(0) })
+      #expect(
+        eventually {
+          RunningTool.run(["watch", "--once", "\(runner).1"], in: sandbox).end == .code(0)
+        })
       let tool = RunningTool(["watch", "--json", "\(runner).1"], in: sandbox)
       #expect(tool.wait(for: #"{"event":"progress","#))
       kill(runner, SIGKILL)

@@ -325,9 +325,9 @@ struct RunFolderTests {
     let state = try StateFolder(path: folder.path, plan: "p")
     #expect(try RunFolder.all(in: folder.path).isEmpty)
     #expect(try RunFolder.named(state.run, in: folder.path)?.name == nil)
-    unsafe chmod(folder.path, 0o777)
+    setPermissions(0o777, ofFolder: folder.path)
     #expect(throws: RunnerError.self) { try RunFolder.all(in: folder.path) }
-    unsafe chmod(folder.path, 0o700)
+    setPermissions(0o700, ofFolder: folder.path)
   }
 
   @Test

@@ -58,8 +58,7 @@ struct LocalExecutorTests {
   /// - Returns: Whether it has run there.
   private static func runsOwnProgram() throws -> Bool {
     let folder = Folder()
-    folder.write("only-here", "#!/bin/sh\nexec >out\npwd\n")
-    unsafe chmod("\(folder.path)/only-here", 0o755)
+    folder.installProgram("only-here", "#!/bin/sh\nexec >out\npwd\n")
     folder.write("work/out", "")
     let executor = try executor(Poller.opened())
     try executor.start(

@@ -1,4 +1,3 @@
-import Glibc
 import HeadwayPlan
 import HeadwayRun
 import ProcessFixtures
@@ -24,8 +23,7 @@ struct SlurmJobsTests {
       "scancel": "printf '%s\\n' \"$@\" >>cancelled",
     ]
     for (name, text) in programs {
-      folder.write("bin/\(name)", "#!/bin/sh\ncd \(folder.path)\n\(text)\n")
-      unsafe chmod("\(folder.path)/bin/\(name)", 0o755)
+      folder.installProgram("bin/\(name)", "#!/bin/sh\ncd \(folder.path)\n\(text)\n")
     }
     let environment = EnvironmentBlock()
     environment.set("PATH", "\(folder.path)/bin:/usr/bin:/bin")
@@ -39,8 +37,7 @@ struct SlurmJobsTests {
   private func jobs(
     _ mode: String, options: [String] = [], largest: Resources = Resources()
   ) throws -> SlurmJobs {
-    folder.write("bin/sinfo", "#!/bin/sh\nprintf '8\\n64\\n'\n")
-    unsafe chmod("\(folder.path)/bin/sinfo", 0o755)
+    folder.installProgram("bin/sinfo", "#!/bin/sh\nprintf '8\\n64\\n'\n")
     let environment = EnvironmentBlock()
     environment.set("PATH", "\(folder.path)/bin:/usr/bin:/bin")
     var offer = try WorkerHost("slurm:20")

@@ -24,7 +24,7 @@ struct StateFolderOwnerTests {
   @Test func `A state folder that others can write to is refused`() {
     for mode: mode_t in [0o775, 0o757, 0o777, 0o1777] {
       let folder = Folder()
-      unsafe chmod(folder.path, mode)
+      setPermissions(mode, ofFolder: folder.path)
       #expect(
         refusal(folder.path)
           == "cannot use '\(folder.path)': other users can write to it (remove that with 'chmod go-w'); "
@@ -36,7 +36,7 @@ struct StateFolderOwnerTests {
   @Test func `A folder of runs that others can write to is refused, not taken for an empty one`() {
     let folder = Folder()
     unsafe mkdir("\(folder.path)/runs", 0o700)
-    unsafe chmod("\(folder.path)/runs", 0o777)
+    setPermissions(0o777, ofFolder: "\(folder.path)/runs")
     let error = #expect(throws: RunnerError.self) { try RunFolder.all(in: folder.path) }
     #expect(error?.message.contains("other users can write to it") ?? false)
   }

@@ -27,11 +27,11 @@ private struct KilledWriter {
   /// - Parameters:
   ///   - words: The arguments of the process.
   ///   - bytes: The number of bytes that it prints before it is killed.
-  ///   - delay: The time from then to the kill.
+  ///   - longest: The longest time from then to the kill; how long it is comes by chance.
   /// - Returns: The whole lines that it has printed, and how it ended, as `waitpid` returns it.
   /// - Throws: `CannotStart`.
   static func run(
-    _ words: [String], killedAfter bytes: Int, delay: Duration
+    _ words: [String], killedAfter bytes: Int, upTo longest: Duration
   ) throws -> (lines: [String], status: Int32) {
     let pipe = Pipe()
     var actions = unsafe posix_spawn_file_actions_t()
@@ -47,9 +47,8 @@ private struct KilledWriter {
 
     var printed: [UInt8] = []
     while printed.count < bytes, read(pipe.reader, into: &printed) {}
-    // The moment is random, so it does not matter how exact the sleep is.
-    var pause = timespec(tv_sec: 0, tv_nsec: Int(delay / .nanoseconds(1)))
-    unsafe nanosleep(&pause, nil)
+    var random = SystemRandomNumberGenerator()
+    pauseAtRandom(upTo: longest, using: &random)
     kill(pid, SIGKILL)
     while read(pipe.reader, into: &printed) {}
     close(pipe.reader)
@@ -107,7 +106,7 @@ struct KillTests {
         let (lines, status) = try KilledWriter.run(
           [folder.history, "\(next)", "\(size)", "\(runs)"],
           killedAfter: isEarly ? 0 : Int.random(in: 0...200, using: &numbers),
-          delay: .microseconds(Int.random(in: 0...(isEarly ? 60_000 : 300), using: &numbers)))
+          upTo: .microseconds(isEarly ? 60_000 : 300))
         check(status & 0x7f == SIGKILL, "a writer ended by itself: \(status)")
         var first = next
         for line in lines {

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import HeadwayRun
+import ProcessFixtures
 import Testing
 
 @testable import HeadwayStore
@@ -217,8 +218,8 @@ struct TroubleTests {
     let folder = Folder()
     HistoryStore(path: folder.history).store("p", [.of("a")])
     unsafe chmod(folder.history, 0o444)
-    unsafe chmod(folder.path, 0o555)
-    defer { unsafe chmod(folder.path, 0o755) }
+    setPermissions(0o555, ofFolder: folder.path)
+    defer { setPermissions(0o755, ofFolder: folder.path) }
     withoutPrivileges {
       let store = HistoryStore(path: folder.history)
       #expect(store.history(of: "p").names(ofRun: 0) == ["a"])

@@ -28,7 +28,7 @@ struct PrivateDirectoryTests {
   @Test func `A directory that others can write to is refused`() {
     for mode: mode_t in [0o775, 0o757, 0o777, 0o1777] {
       let folder = Folder()
-      unsafe chmod(folder.path, mode)
+      setPermissions(mode, ofFolder: folder.path)
       let error = refusal(folder.path)
       #expect(error?.path == folder.path)
       #expect(error?.reason == "other users can write to it (remove that with 'chmod go-w')")
@@ -60,7 +60,7 @@ struct PrivateDirectoryTests {
     #expect(permissions("\(folder.path)/a/b") == 0o700)
     _ = try folder.opened().directory("c", creates: true, permissions: 0o700)
     #expect(permissions("\(folder.path)/c") == 0o700)
-    unsafe chmod("\(folder.path)/c", 0o750)
+    setPermissions(0o750, ofFolder: "\(folder.path)/c")
     _ = try folder.opened().directory("c", creates: true, permissions: 0o700)
     #expect(permissions("\(folder.path)/c") == 0o750, "an existing directory is left as it is")
   }

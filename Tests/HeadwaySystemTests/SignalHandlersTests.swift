@@ -18,7 +18,7 @@ struct SignalHandlersTests {
       let isStarted = handlers.start(
         { request in
           self.requests.withLock { $0.append(request) }
-          while !self.mayGoOn.load(ordering: .acquiring) { _ = poll(nil, 0, 1) }
+          #expect(eventually { self.mayGoOn.load(ordering: .acquiring) })
         }, onLoss: {})
       try #require(isStarted)
       handlers.install(number)

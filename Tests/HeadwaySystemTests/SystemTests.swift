@@ -132,13 +132,16 @@ struct SystemTests {
     }
   }
 
-  @Test func `An empty variable counts as unset`() {
-    unsafe setenv("HEADWAY_SYSTEM_TEST", "", 1)
-    #expect(environmentValue("HEADWAY_SYSTEM_TEST") == nil)
-    unsafe setenv("HEADWAY_SYSTEM_TEST", "x", 1)
-    #expect(environmentValue("HEADWAY_SYSTEM_TEST") == "x")
-    unsafe unsetenv("HEADWAY_SYSTEM_TEST")
-    #expect(environmentValue("HEADWAY_SYSTEM_TEST") == nil)
+  @Test func `An empty variable counts as unset`() async {
+    // In a process of its own: threads of other tests read the environment.
+    await #expect(processExitsWith: .success) {
+      unsafe setenv("HEADWAY_SYSTEM_TEST", "", 1)
+      #expect(environmentValue("HEADWAY_SYSTEM_TEST") == nil)
+      unsafe setenv("HEADWAY_SYSTEM_TEST", "x", 1)
+      #expect(environmentValue("HEADWAY_SYSTEM_TEST") == "x")
+      unsafe unsetenv("HEADWAY_SYSTEM_TEST")
+      #expect(environmentValue("HEADWAY_SYSTEM_TEST") == nil)
+    }
   }
 
   /// Whether a signal is blocked in the calling thread.

@@ -1,9 +1,15 @@
-internal import Glibc
+public import Glibc
 package import HeadwaySystem
 
 /// The names in a directory without `.` and `..`, unordered.
 public func folderEntries(_ path: String) -> [String] {
   FileSystem.names(in: Array(path.utf8)).map { String(decoding: $0, as: UTF8.self) }
+}
+
+/// Changes who may use a folder, which must exist; for programs there is `installProgram(_:at:)`.
+public func setPermissions(_ permissions: mode_t, ofFolder path: String) {
+  precondition(FileSystem.kind(of: Array(path.utf8), followsLinks: false) == .folder)
+  precondition(unsafe chmod(path, permissions) == 0, "cannot change \(path): error \(errno)")
 }
 
 /// A temporary folder with files, removed with this object.
@@ -28,10 +34,20 @@ public final class Folder {
 
   /// Writes a file, and makes the folders above it.
   public func write(_ name: String, _ text: String) {
+    precondition(replaceFile(place(name), with: Array(text.utf8)) == 0)
+  }
+
+  /// Makes a program, and the folders above it.
+  public func installProgram(_ name: String, _ text: String) {
+    ProcessFixtures.installProgram(text, at: place(name))
+  }
+
+  /// The path of a file, whose folder is made if there is none.
+  private func place(_ name: String) -> String {
     let whole = "\(path)/\(name)"
     let slash = whole.lastIndex(of: "/") ?? whole.startIndex
     precondition(makeFolder(String(whole[..<slash])) == 0)
-    precondition(replaceFile(whole, with: Array(text.utf8)) == 0)
+    return whole
   }
 
   /// Removes a file, or a folder with all that is in it.

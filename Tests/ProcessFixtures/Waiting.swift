@@ -26,6 +26,19 @@ public func eventually(_ condition: () -> Bool) -> Bool {
   return true
 }
 
+/// Lets others go on for a random time, so that what the test does next comes at a random moment.
+///
+/// This does not wait for anything: no test may need that something has happened by then.
+///
+/// - Parameters:
+///   - longest: The longest time.
+///   - random: The source of the time.
+public func pauseAtRandom(
+  upTo longest: Duration, using random: inout some RandomNumberGenerator
+) {
+  usleep(UInt32.random(in: 0...UInt32(longest / .microseconds(1)), using: &random))
+}
+
 /// Runs a function that may block forever on a thread of its own, and waits until it returns.
 ///
 /// - Parameter body: The function; its thread is left behind if it does not return.

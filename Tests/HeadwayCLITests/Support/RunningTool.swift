@@ -261,7 +261,7 @@ final class RunningTool {
     let usual = ["TERM=xterm-256color", "LC_ALL=C.UTF-8", "NO_COLOR=1", "HEADWAY_TASKBAR=off"]
     let chosen = more.map { $0.prefix { $0 != "=" } }
     let own =
-      usual.filter { !chosen.contains($0.prefix { $0 != "=" }) } + more + [sandbox.mark]
+      (sandbox.variables + usual).filter { !chosen.contains($0.prefix { $0 != "=" }) } + more
     let names = own.map { $0.prefix { $0 != "=" } + "=" } + ["CI="]
     return entries.filter { entry in !names.contains { entry.hasPrefix($0) } } + own
   }

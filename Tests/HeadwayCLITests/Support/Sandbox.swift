@@ -3,22 +3,71 @@ import ProcessFixtures
 import Testing
 
 /// A folder for one test, and a mark by which its processes are known.
+///
+/// Its processes have a runtime directory of their own, so that they do not find the runs of other tests.
 final class Sandbox {
   /// The path of the folder.
   let path: String
   /// The variable that every process of the test has in its environment.
   let mark: String
+  /// Where the processes of the test find each other.
+  private enum Runtime {
+    /// A folder of this sandbox.
+    case own(String)
+    /// The folder of another sandbox of the test, which is kept.
+    case shared(Sandbox)
+    /// That of this process.
+    case tests
+  }
+
+  private let runtime: Runtime
 
   /// Creates a folder with a plan in it.
-  init(plan: String = "", named name: String = "plan.yaml") {
+  ///
+  /// - Parameters:
+  ///   - plan: The plan.
+  ///   - name: The name of the plan's file.
+  ///   - other: Another sandbox, whose processes those in this one see.
+  ///   - seesTests: Whether the processes of the test see what this process publishes, and what all other tests do.
+  init(
+    plan: String = "", named name: String = "plan.yaml", beside other: Sandbox? = nil,
+    seesTests: Bool = false
+  ) {
     var template = Array("/tmp/headway-test-XXXXXX".utf8CString)
     guard let made = unsafe mkdtemp(&template) else { preconditionFailure("no temporary folder") }
     path = unsafe String(cString: made)
     mark = "HEADWAY_TEST=\(path)"
+    if let other {
+      runtime = .shared(other)
+    } else if seesTests {
+      runtime = .tests
+    } else {
+      runtime = .own("\(path).run")
+      unsafe mkdir("\(path).run", 0o700)
+    }
     write(plan, to: name)
   }
 
-  deinit { remove(path) }
+  deinit {
+    remove(path)
+    if case .own(let folder) = runtime { remove(folder) }
+  }
+
+  /// What every process of the test has in its environment, as `NAME=value`.
+  var variables: [String] { [mark] + runtimeVariables }
+
+  private var runtimeVariables: [String] {
+    switch runtime {
+    case .own(let folder): ["XDG_RUNTIME_DIR=\(folder)"]
+    case .shared(let other): other.runtimeVariables
+    case .tests: []
+    }
+  }
+
+  /// Makes a program in the folder.
+  func installProgram(_ text: String, at name: String) {
+    ProcessFixtures.installProgram(text, at: "\(path)/\(name)")
+  }
 
   /// Writes a file of the folder; a named pipe once somebody reads it.
   func write(_ text: String, to name: String) {
@@ -26,7 +75,7 @@ final class Sandbox {
     // Opening a pipe that nobody reads would never return.
     let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK
     let isDone = eventually {
-      file = unsafe open("\(path)/\(name)", flags, 0o755)
+      file = unsafe open("\(path)/\(name)", flags, 0o644)
       return file >= 0 || errno != ENXIO
     }
     guard isDone else {

@@ -1,5 +1,6 @@
 import Glibc
 import ProcessFixtures
+import Synchronization
 
 /// Ends what a test left alive on purpose.
 func endSurvivors(of sandbox: Sandbox) {
@@ -33,8 +34,14 @@ extension Sandbox {
   }
 }
 
-/// A command that sleeps for longer than any test, and that no other test process uses.
-func longSleep(_ seconds: Int) -> String { "sleep \(seconds).\(getpid())" }
+/// Returns a command that sleeps for longer than any test, and that nobody else uses.
+func longSleep() -> String {
+  let number = longSleeps.add(1, ordering: .relaxed).newValue
+  return "sleep \(10_000 + number).\(getpid())"
+}
+
+/// The number of commands that sleep for long; no other memory depends on it.
+private let longSleeps = Atomic(0)
 
 /// The command lines of all processes of the machine.
 func commands() -> Set<String> {

@@ -64,7 +64,7 @@
 
     @Test func `A directory that others can write to is not used`() throws {
       unsafe mkdir(directory, 0o700)
-      unsafe chmod(directory, 0o777)
+      setPermissions(0o777, ofFolder: directory)
       try expectNextPlace("other users can write to it")
       #expect(folderEntries(directory).isEmpty)
     }

@@ -19,10 +19,8 @@
       try PeerProcess(words, in: folder.path)
     }
 
-    /// Sleeps for a random time; the moment is random, so it does not matter how exact that is.
-    private func pause(_ random: inout SplitMix64) {
-      usleep(UInt32.random(in: 0...20_000, using: &random))
-    }
+    /// The longest time until a kill.
+    private static let longest = Duration.milliseconds(20)
 
     /// The sockets of processes that are dead.
     ///
@@ -43,7 +41,7 @@
       let units = Int.random(in: 1...60, using: &random)
       let killed = try start("count", "killed", "\(units)")
       if afterFirstLine { try #require(killed.line("id") != nil) }
-      pause(&random)
+      pauseAtRandom(upTo: Self.longest, using: &random)
       killed.end(SIGKILL)
 
       // The watcher goes on, and the next start removes what is left.
@@ -77,7 +75,7 @@
       if Bool.random(using: &random) { try #require(publisher.line("id") != nil) }
       let killed = try start("watch", "own")
       if afterFirstLine { try #require(killed.line("") != nil) }
-      pause(&random)
+      pauseAtRandom(upTo: Self.longest, using: &random)
       killed.end(SIGKILL)
 
       let watcher = try start("watch", "own")

@@ -42,6 +42,7 @@
         }
         // On a thread of its own, because it blocks, and the tasks share few.
         await onThread {
+          var random = SplitMix64(seed: 7)
           for round in 0..<100 {
             let node = ProgressNode("node", total: 1_000)
             let publication = node.publish(kind: "many")
@@ -49,7 +50,7 @@
             #expect(isSeen, "round \(round): \(publication.problem.map { "\($0)" } ?? "")")
             if !isSeen { break }
             for _ in 0..<100 { node.complete(1) }
-            usleep(UInt32.random(in: 0...20_000))
+            pauseAtRandom(upTo: .milliseconds(20), using: &random)
             node.complete(1)
             node.finish()
             let isOver = eventually { !publication.isWatched }
@@ -134,7 +135,7 @@
       let publication = node.publish(kind: "many", name: "\(seed).\(number)")
       let child = node.child("child", units: 5, total: 5)
       for _ in 0..<Int.random(in: 0...5, using: &random) { child.complete(1) }
-      if Bool.random(using: &random) { usleep(UInt32.random(in: 0...2_000, using: &random)) }
+      if Bool.random(using: &random) { pauseAtRandom(upTo: .milliseconds(2), using: &random) }
       switch Int.random(in: 0..<6, using: &random) {
       case 0: publication.unpublish()
       case 1: node.finish()

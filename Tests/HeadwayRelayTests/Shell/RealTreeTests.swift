@@ -69,7 +69,7 @@
         published.insert(index)
       }
       // So that the changes come in many frames.
-      if step % 20 == 0 { usleep(2_000) }
+      if step % 20 == 0 { pauseAtRandom(upTo: .milliseconds(4), using: &random) }
     }
     for index in trees.indices where !published.contains(index) { publish(index) }
     for (index, tree) in trees.enumerated() {

@@ -23,7 +23,7 @@
 
     /// The variable by which a run finds an `ssh` that runs the command for the other machine on this one.
     private func sshVariable() -> String {
-      folder.write(
+      folder.installProgram(
         "ssh",
         """
         #!/bin/sh
@@ -31,7 +31,6 @@
         shift
         exec sh -c "$*"
         """)
-      unsafe chmod("\(folder.path)/ssh", 0o755)
       unsafe symlink(Self.headway, "\(folder.path)/headway")
       let path = unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? "/usr/bin:/bin"
       return "PATH=\(folder.path):\(path)"
