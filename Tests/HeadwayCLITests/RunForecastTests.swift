@@ -57,18 +57,15 @@ struct RunForecastTests {
     return course
   }
 
-  @Test func `Three runs tell a course that their ends bear out`() throws {
+  // How far off forecasts are, RepeatedRunForecastTests measure on virtual time.
+  @Test func `The first run tells a course, and the later ones when they will end`() throws {
     let sandbox = Sandbox(plan: Self.plan)
     let courses = [
       try run(in: sandbox), try run(in: sandbox), try run(in: sandbox),
     ]
-    // However slow the machine is: as far as its runs differ, no forecast can know.
-    let totals = courses.map(\.total)
-    let apart = (totals.max() ?? .zero) / (totals.min() ?? .zero) - 1
     for course in courses {
       // How many there are depends on what one costs on this machine; ForecastEmitterTests test when they come.
       #expect(!course.forecasts.isEmpty)
-      #expect(course.forecasts.first.map { $0.forecast.fraction < 0.1 } == true)
       let fractions = course.forecasts.map(\.forecast.fraction)
       #expect(zip(fractions, fractions.dropFirst()).allSatisfy { $0 <= $1 })
       #expect(fractions.allSatisfy { $0 < 1 })
@@ -77,11 +74,8 @@ struct RunForecastTests {
     #expect(courses[0].predicted == nil)
     for course in courses.dropFirst() {
       #expect(course.forecasts.first?.forecast.shown != .unknown)
-      let predicted = try #require(course.predicted)
-      #expect(abs(predicted / course.total - 1) <= 0.25 + apart, "\(predicted), \(course.total)")
-      let errors = course.forecasts.map { abs($0.forecast.fraction - $0.time / course.total) }
-      let mean = errors.reduce(0, +) / Double(errors.count)
-      #expect(mean <= 0.1 + apart, "\(errors)")
+      // No task takes less than its sleep, so the whole takes no less than what lies on the longest path.
+      #expect(try #require(course.predicted) > .seconds(1))
     }
     try expectKept(courses, in: sandbox)
   }

@@ -134,6 +134,9 @@ final class LoopRun {
     Set(plan.tasks.indices.filter { !plan.tasks[$0].inputs.isEmpty })
   }
 
+  /// Reads the durations of the earlier runs that are stored in the state folder.
+  func readPast() { past = history.read() }
+
   /// The history that stores this run.
   private var history: RunHistory {
     RunHistory(work.state, plan: plan, kinds: plan.tasks.map(\.base), workers: workers)
