@@ -61,6 +61,13 @@ struct `The house of this package` {
     #expect(UntypedThrows.functions(in: sources) == Set(UntypedThrows.reasons.keys))
   }
 
+  @Test func `No test has a shape by which it fails by bad luck, or there is a reason`() throws {
+    // The tests of the checker have all shapes, in texts.
+    let tests = try Repository.tests().filter { $0.module != "ArchitectureTests" }
+    #expect(tests.count > 300)
+    #expect(Flakiness.violations(of: tests) == [])
+  }
+
   @Test func `The manifest and the imports agree, and the manifest stands alone`() throws {
     let manifest = try Repository.text("Package.swift")
     #expect(ManifestText(manifest).targets.count > 10, "the targets were not read")

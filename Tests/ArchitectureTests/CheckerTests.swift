@@ -197,3 +197,52 @@ struct `The checker of errors` {
     #expect(functions(text) == ["Low.\(name)"])
   }
 }
+
+/// The checker of tests that fail by bad luck, with made-up ones.
+struct `The checker of flaky tests` {
+  /// What is said of one file.
+  private func violations(_ text: String, reasons: [String: String] = [:]) -> [String] {
+    let test = Architecture.Source(module: "LowTests", file: "File.swift", text: text)
+    return Flakiness.violations(of: [test], reasons: reasons)
+  }
+
+  @Test(arguments: [
+    ##"folder.installProgram("ssh", "#!/bin/sh")"##, #"setPermissions(0o755, ofFolder: path)"#,
+    #"unsafe chmod(path, 0o600)"#, #"let file = unsafe open(path, flags, 0o644)"#,
+    "// usleep(100) would not do", "try await clock.sleep(for: .seconds(2))",
+    "#expect(poller.wait(for: .seconds(120)).isEmpty)", "console.finish(within: .seconds(10))",
+    "let end = ContinuousClock.now + .seconds(60)",
+    "#expect(begin.duration(to: .now) >= timeout)",
+    #"var template = Array("/tmp/headway-XXXXXX".utf8CString)"#, #"node.filePath = "/tmp/a""#,
+    "await #expect(processExitsWith: .success) { setenv(name, value, 1) }",
+  ])
+  func `What cannot fail by bad luck passes`(text: String) { #expect(violations(text) == []) }
+
+  @Test(arguments: [
+    ("unsafe chmod(path, 0o755)", "program"), ("fchmod(file, mode)", "program"),
+    ("file = unsafe open(path, O_WRONLY | O_CREAT, 0o711)", "program"),
+    ("replaceFile(path, with: text, permissions: 0o700)", "program"),
+    ("try FileManager.default.setAttributes(mode, ofItemAtPath: path)", "program"),
+    ("usleep(100)", "sleep"), ("try await Task.sleep(for: .seconds(1))", "sleep"),
+    ("_ = poll(nil, 0, 50)", "sleep"),
+    ("#expect(poller.wait(for: .milliseconds(500)).isEmpty)", "limit"),
+    ("tool.end(within: .seconds(9))", "limit"),
+    ("let end = ContinuousClock.now + .seconds(5)", "limit"),
+    ("#expect(begin.duration(to: .now) < .seconds(60))", "duration"),
+    ("let took = ContinuousClock().measure { work() }", "duration"),
+    (#"mkdir("/tmp/headway-tests", 0o700)"#, "shared name"),
+  ])
+  func `What can is reported with advice, unless there is a reason`(text: String, name: String)
+    throws
+  {
+    let found = violations("func test() {\n  \(text)\n}")
+    #expect(found.count == 1)
+    #expect(try #require(found.first).hasPrefix("LowTests/File.swift: \(name): '\(text)': "))
+    #expect(violations(text, reasons: ["LowTests/File.swift: \(name)": "so it is"]) == [])
+  }
+
+  @Test func `A reason that is not needed, and a changed environment, are reported`() {
+    #expect(violations("", reasons: ["LowTests/File.swift: sleep": "gone"]).count == 1)
+    #expect(violations("usleep(1); setenv(name, value, 1)").count == 2)
+  }
+}
