@@ -51,11 +51,15 @@ def fail(words):
 # MARK: build.ninja
 
 
-def words(text):
-    """The words of a line of build.ninja, with `|`, `||` and `:` as words of their own."""
+def words(text, variables):
+    """The words of a line of build.ninja, with `|`, `||` and `:` as words of their own, and the values of variables."""
     found, word, place = [], "", 0
     while place < len(text):
         letter = text[place]
+        if name := re.match(r"\$(?:\{([\w.-]+)\}|([\w-]+))", text[place:]):
+            word += variables.get(name[1] or name[2], "")
+            place += name.end()
+            continue
         if letter == "$" and place + 1 < len(text):
             word += text[place + 1]
             place += 2
@@ -79,26 +83,43 @@ def words(text):
 
 
 def edges(folder):
-    """The edges of build.ninja: a rule, outputs, inputs and what only has to come before."""
+    """The edges of build.ninja: a rule, outputs, inputs and what only has to come before, each file by one name."""
     text = (folder / "build.ninja").read_text().replace("$\n", "")
+    variables = dict(re.findall(r"^(\w+) = (.*)$", text, re.MULTILINE))
     found = []
     for line in text.splitlines():
         if not line.startswith("build "):
             continue
         parts = {"outputs": [], "inputs": [], "order": []}
         rule, into = None, "outputs"
-        for word, is_mark in words(line[len("build ") :]):
+        for word, is_mark in words(line[len("build ") :], variables):
             if not is_mark:
                 if into == "rule":
                     rule, into = word, "inputs"
                 else:
-                    parts[into].append(word)
+                    parts[into].append(local(folder, word))
             elif word == ":":
                 into = "rule"
             elif word == "||":
                 into = "order"
-        found.append((rule, parts["outputs"], parts["inputs"], parts["order"]))
+        found.append((rule, *(list(dict.fromkeys(part)) for part in parts.values())))
     return found
+
+
+def local(folder, name):
+    """The name of a file as seen from a folder, if it is inside of it."""
+    path = Path(name)
+    is_inside = path.is_absolute() and path.is_relative_to(folder.resolve())
+    return str(path.relative_to(folder.resolve())) if is_inside else name
+
+
+def sources(folder, home):
+    """The folder that holds the folder of CMakeLists.txt and all that is compiled, which may be above it."""
+    found = [home.resolve()]
+    for rule, _, inputs, _ in edges(folder):
+        if "_COMPILER_" in rule:
+            found += (each for each in (Path(folder, name).resolve() for name in inputs) if each.is_file())
+    return Path(os.path.commonpath([each for each in found if not each.is_relative_to(folder.resolve())]))
 
 
 def ninja(folder, *arguments):
@@ -112,20 +133,27 @@ def headers(folder):
     found, output = {}, None
     for line in ninja(folder, "-t", "deps").splitlines():
         if not line.startswith(" "):
-            output = line.split(": #deps")[0]
+            output = local(folder, line.split(": #deps")[0])
         elif not line.strip().startswith(("/usr/", "/lib/")):
-            found.setdefault(output, []).append(line.strip())
+            found.setdefault(output, []).append(local(folder, line.strip()))
     return found
 
 
 def convert(folder):
     """The plan with the same commands as build.ninja, as JSON, which is YAML."""
     ninja(folder)
-    commands = {edge["output"]: edge["command"] for edge in json.loads(ninja(folder, "-t", "compdb"))}
+    listed = {local(folder, edge["output"]): edge["command"] for edge in json.loads(ninja(folder, "-t", "compdb"))}
     read = headers(folder)
     makers = {output: edge for edge in edges(folder) for output in edge[1]}
     if "all" not in makers:
         fail(f"{folder}/build.ninja has no target all")
+
+    def command(outputs):
+        """The command that makes files. The list of ninja has one of them only, and nothing that is made from nothing."""
+        for output in outputs:
+            if output in listed:
+                return listed[output]
+        return ninja(folder, "-t", "commands", "-s", outputs[0]).rstrip("\n")
 
     def before(names, seen):
         """The outputs of commands behind names, without names that only group others."""
@@ -148,13 +176,15 @@ def convert(folder):
         if name in tasks:
             continue
         rule, outputs, inputs, order = makers[name]
-        if re.search(r"[\[\]{},]", name) or "{" in commands[name]:
+        run = command(outputs)
+        if re.search(r"[\[\]{},]", name) or "{" in run:
             fail(f"{name}: neither a name nor a command may contain braces")
         after = list(dict.fromkeys(before(inputs + order, set())))
         files = dict.fromkeys(each for each in inputs + read.get(name, []) if makers.get(each, ("",))[0] != "phony")
         tasks[name] = {
-            "run": commands[name],
-            "inputs": [pattern(file) for file in files],
+            "run": run,
+            # What is made from nothing is up to date as long as its command is the same.
+            "inputs": [pattern(file) for file in files or ["build.ninja"]],
             "outputs": [pattern(output) for output in outputs],
         }
         if after:
@@ -377,7 +407,8 @@ class Copies:
     def __init__(self, folder, at):
         self.folder = folder
         cache = (folder / "CMakeCache.txt").read_text()
-        self.source = Path(re.search(r"^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)$", cache, re.MULTILINE)[1])
+        home = Path(re.search(r"^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)$", cache, re.MULTILINE)[1])
+        self.source = sources(folder, home)
         if folder.resolve().is_relative_to(self.source.resolve()):
             fail(f"{folder} must not be inside of its sources, {self.source}, which are copied")
         shutil.copytree(self.source, at / "source", symlinks=True)
@@ -394,7 +425,7 @@ exec "$@"
 """
         )
         launcher.chmod(0o755)
-        generator = ["cmake", "-G", "Ninja", "-S", at / "source"]
+        generator = ["cmake", "-G", "Ninja", "-S", at / "source" / home.resolve().relative_to(self.source)]
         kept = re.findall(r"^(CMAKE_BUILD_TYPE|CMAKE_POLICY_VERSION_MINIMUM|\w+(?=:BOOL)):[A-Z]+=(.+)$", cache, re.MULTILINE)
         generator += [f"-D{name}={value}" for name, value in kept]
         generator += [f"-DCMAKE_{language}_COMPILER_LAUNCHER={launcher}" for language in ("C", "CXX")]

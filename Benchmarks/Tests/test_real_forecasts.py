@@ -1,16 +1,76 @@
-"""Tests of how `Benchmarks/Peers/real_forecasts.py` reads and scores what a tool shows.
+"""Tests of how `Benchmarks/Peers/real_forecasts.py` reads a project, and reads and scores what a tool shows.
 
     python3 Benchmarks/Tests/test_real_forecasts.py
 """
 
+import json
 import sys
+import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Peers"))
 
 import real_forecasts  # noqa: E402
+
+
+class Projects(unittest.TestCase):
+    def setUp(self):
+        at = tempfile.TemporaryDirectory()
+        self.addCleanup(at.cleanup)
+        self.top = Path(at.name).resolve()
+        self.folder = self.top / "out"
+        self.folder.mkdir()
+
+    def write(self, text):
+        (self.folder / "build.ninja").write_text(text)
+
+    def test_what_is_made_from_nothing_and_a_rule_with_two_outputs_have_their_commands(self):
+        # As CMake writes it for libpng, where each output has its absolute path as a second name.
+        self.write(
+            f"""workdir = {self.folder}/
+build prefix.h | ${{workdir}}prefix.h: CUSTOM_COMMAND
+  COMMAND = make prefix
+build a.h b.h | ${{workdir}}a.h ${{workdir}}b.h: CUSTOM_COMMAND {self.folder}/prefix.h in$ put
+  COMMAND = make two
+build x.o: C_COMPILER__x x.c | b.h || prefix.h
+build all: phony x.o
+"""
+        )
+        answers = {
+            (): "",
+            ("-t", "deps"): "x.o: #deps 1\n    /usr/include/stdio.h\n    a.h\n",
+            ("-t", "compdb"): json.dumps(
+                [{"output": "b.h", "command": "make two"}, {"output": "x.o", "command": "cc x.c"}]
+            ),
+            ("-t", "commands", "-s", "prefix.h"): "make prefix\n",
+        }
+        with mock.patch.object(real_forecasts, "ninja", lambda _, *words: answers[words]):
+            tasks = real_forecasts.convert(self.folder)
+        self.assertEqual({name: task["run"] for name, task in tasks.items()},
+                         {"x.o": "cc x.c", "a.h": "make two", "prefix.h": "make prefix"})
+        self.assertEqual(tasks["a.h"]["inputs"], ["prefix.h", "in put"])
+        self.assertEqual(tasks["a.h"]["outputs"], ["a.h", "b.h"])
+        self.assertEqual(tasks["prefix.h"]["inputs"], ["build.ninja"])
+        self.assertEqual(tasks["x.o"]["inputs"], ["x.c", "b.h", "a.h"])
+        self.assertEqual(tasks["x.o"]["after"], ["a.h", "prefix.h"])
+
+    def test_the_sources_may_be_beside_the_folder_of_CMakeLists(self):
+        # As those of zstd are.
+        project = self.top / "project"
+        for file in ("build/cmake/CMakeLists.txt", "lib/a.c", "lib/deep/b.c"):
+            (project / file).parent.mkdir(parents=True, exist_ok=True)
+            (project / file).touch()
+        (self.folder / "made.c").touch()
+        self.write(
+            f"build a.o: C_COMPILER__zstd {project}/lib/a.c\nbuild b.o: C_COMPILER__zstd {project}/lib/deep/b.c\n"
+            "build made.o: C_COMPILER__zstd made.c\nbuild build.ninja: RERUN_CMAKE /usr/share/cmake/Modules/CMake.cmake\n"
+        )
+        self.assertEqual(real_forecasts.sources(self.folder, project / "build/cmake"), project)
+        self.write(f"build b.o: C_COMPILER__zstd {project}/lib/deep/b.c\n")
+        self.assertEqual(real_forecasts.sources(self.folder, project / "lib"), project / "lib")
 
 
 class Shown(unittest.TestCase):
