@@ -80,7 +80,7 @@ enum Flakiness {
     for test in tests {
       let present = shapes.filter { $0.words.contains(where: test.text.contains) }
       if present.isEmpty { continue }
-      let code = SwiftText(test.text).withoutComments
+      let code = test.swift.withoutComments
       let lines = code.split(separator: "\n")
       // The environment is one for all threads, and others read it.
       if code.contains("setenv("), !code.contains("processExitsWith") {
