@@ -10,9 +10,9 @@ enum Flakiness {
     "HeadwayGTKTests/AccessibleObject.swift: sleep": "in a loop until a process answers",
     "HeadwayGTKTests/AssistiveTechnologyTests.swift: sleep": "in a loop until a process answers",
     "HeadwayLaunchTests/SignalProcessTests.swift: sleep": "a day, in a task that has to be stuck",
-    "HeadwayRunnerTests/ConnectionFileTests.swift: program": "permissions of a file with a key",
     "HeadwayRelayTests/RawPeer.swift: sleep":
-      "a flood that ends early is a weaker test and fails no more",
+      "a flood that ends early makes the test weaker, and does not fail it",
+    "HeadwayRunnerTests/ConnectionFileTests.swift: program": "permissions of a file with a key",
     "HeadwayTests/ReadmeTests.swift: sleep": "an hour, which a deadline ends",
     "ProcessFixtures/Folder.swift: program": "it checks that it is a folder",
     "ProcessFixtures/Waiting.swift: sleep": "the one loop that waits, and the one random pause",

@@ -6,10 +6,6 @@ import Testing
 ///
 /// Its processes have a runtime directory of their own, so that they do not find the runs of other tests.
 final class Sandbox {
-  /// The path of the folder.
-  let path: String
-  /// The variable that every process of the test has in its environment.
-  let mark: String
   /// Where the processes of the test find each other.
   private enum Runtime {
     /// A folder of this sandbox.
@@ -20,6 +16,10 @@ final class Sandbox {
     case tests
   }
 
+  /// The path of the folder.
+  let path: String
+  /// The variable that every process of the test has in its environment.
+  let mark: String
   private let runtime: Runtime
 
   /// Creates a folder with a plan in it.
