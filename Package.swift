@@ -224,7 +224,7 @@ let checks: [Target] =
         "HeadwayTestSupport", "HeadwayConsole", "HeadwayTerminal", "DocumentedPages",
         "ProcessFixtures", "CToolDriver", "Repetitions",
       ]),
-    tests("HeadwayPlan", ["Repetitions"]),
+    tests("HeadwayPlan"),
     tests(
       "HeadwayRelay",
       [

@@ -1,6 +1,6 @@
 """Tests of `headway-bench forecast` on traces of which the result is known.
 
-    python3 Benchmarks/Tests/test_forecast_replay.py PROGRAM      the program is .build-release/release/forecast-replay
+    python3 Benchmarks/Tests/test_forecast_replay.py PROGRAM      the program is .build-ship/release/forecast-replay
 """
 
 import json

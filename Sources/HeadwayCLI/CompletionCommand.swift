@@ -3,8 +3,8 @@ internal import HeadwayText
 /// `headway __complete`: answers the scripts of `headway completion`.
 ///
 /// The first line of the answer is `words`, `files` or `folders` and, after a colon, what was typed; `files` and `folders` ask
-/// the shell to offer those. Then comes a line for each candidate. Errors are not
-/// reported, because a message would end up in the middle of the command line.
+/// the shell to offer those. Then comes a line for each candidate. Errors are not reported, because a message would end up in
+/// the middle of the command line.
 enum CompletionCommand {
   /// Prints the answer.
   ///

@@ -232,9 +232,9 @@ struct `The checker of flaky tests` {
     ("let took = ContinuousClock().measure { work() }", "duration"),
     (#"mkdir("/tmp/headway-tests", 0o700)"#, "shared name"),
   ])
-  func `What can is reported with advice, unless there is a reason`(text: String, name: String)
-    throws
-  {
+  func `A shape that can fail by bad luck is reported with advice, unless there is a reason`(
+    text: String, name: String
+  ) throws {
     let found = violations("func test() {\n  \(text)\n}")
     #expect(found.count == 1)
     #expect(try #require(found.first).hasPrefix("LowTests/File.swift: \(name): '\(text)': "))

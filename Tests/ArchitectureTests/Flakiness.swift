@@ -48,7 +48,10 @@ enum Flakiness {
         words: ["usleep(", "nanosleep(", "Thread.sleep", "Task.sleep", "poll(nil"]),
       Shape(
         name: "limit", advice: "a limit that only a hang reaches is ten seconds at least",
-        words: ["wait(for: .", "within: .", "DispatchTime.now()", "Clock.now + ."]
+        words: [
+          "wait(for: .", "within: .", "DispatchTime.now()", "Clock.now + .",
+          "TimeoutRunner<String, String>(timeout: .",
+        ]
       ) { line in
         line.contains(short) && !line.contains("eventually")
       },

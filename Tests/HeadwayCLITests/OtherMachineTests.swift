@@ -452,7 +452,7 @@ struct OtherMachineTests {
       "tasks:\n  a: { run: 'echo a' }\n",
       ssh: #"""
         XDG_CACHE_HOME=$PWD/cache; PATH=/usr/bin:/bin; export XDG_CACHE_HOME PATH
-        for word; do before=$key; key=$last; last=$word; done
+        for word; do key=$last; last=$word; done
         mkdir -p "cache/headway/$key"; echo other >"cache/headway/$key/headway.$$"; echo "$key/headway.$$" >copy
         exec sh -c "$*"
         """#)

@@ -58,7 +58,9 @@ struct RunForecastTests {
   }
 
   // How far off forecasts are, RepeatedRunForecastTests measure on virtual time.
-  @Test func `The first run tells a course, and the later ones when they will end`() throws {
+  @Test func `The first run has a forecast without a remaining time, and later runs have one`()
+    throws
+  {
     let sandbox = Sandbox(plan: Self.plan)
     let courses = [
       try run(in: sandbox), try run(in: sandbox), try run(in: sandbox),

@@ -94,7 +94,7 @@ struct GraphForecastPropertyTests {
 
   @Test(arguments: 0..<4) func `Answers are finite and in order, and the end is the end`(part: Int)
   {
-    for seed in part * Self.seeds..<(part + 1) * Self.seeds {
+    for seed in Repetitions.seeds(of: part, usual: 25, real: 100) {
       Self.play(seed) { forecast, now, isOver in
         let answer = forecast.forecast(at: now)
         #expect((0...1).contains(answer.fraction), "run \(seed)")

@@ -114,14 +114,15 @@
         let window = try TestWindow(ProgressBar(range: 0...240, unitsPerSecond: 1))
         defer { window.close() }
         window.bar.report(10)
-        var told: [(time: Double, value: Double)] = []
+        var told: [Double] = []
         let start = window.bar.now.seconds
         var next = start + 0.25
-        while window.bar.now.seconds < start + 3.2 {
+        // The first look finds what was told before it; the others are what was told since.
+        while told.count < 4 {
           try window.frames(1) {
             let value = number(GTK_ACCESSIBLE_PROPERTY_VALUE_NOW, of: window) ?? .nan
-            if told.last?.value != value {
-              told.append((window.bar.drawnTime?.seconds ?? 0, value))
+            if told.last != value {
+              told.append(value)
             }
           }
           if window.bar.now.seconds > next {
@@ -129,10 +130,7 @@
             next += 0.25
           }
         }
-        // The first look finds what was told before it; the others are what was told since.
-        #expect((3...4).contains(told.count), "\(told)")
-        let gaps = zip(told.dropFirst(), told.dropFirst(2)).map { $1.time - $0.time }
-        #expect(gaps.allSatisfy { $0 > 0.9 }, "\(told)")
+        #expect(window.bar.now.seconds - start > 1.9, "\(told)")
       }
 
       @Test func `A chosen value is announced at once`() throws {

@@ -32,7 +32,7 @@ struct RepeatedRunForecastTests {
     return run
   }
 
-  @Test func `Three runs tell a course that their ends bear out`() throws {
+  @Test func `The forecasts of repeated runs are near to what comes of them`() throws {
     let folder = Folder()
     for (number, percent) in [100, 110, 95].enumerated() {
       let run = try run(in: folder, percent: percent)

@@ -47,7 +47,7 @@ struct ReadmeTests {
       if host == "example.com" { semaphore.wait() }
       return "192.0.2.1"
     }
-    let runner = TimeoutRunner<String, String>(timeout: .seconds(2))
+    let runner = TimeoutRunner<String, String>(timeout: .seconds(10))
     for host in ["example.org", "example.com"] {
       do {
         print(try await runner.run(host) { try resolve(host) })  // the second call never returns

@@ -99,12 +99,12 @@ extension DocumentationTests {
   @Test func `A result in time is shown`() async throws {
     let show = screen.show
     do {
-      show(try await withDeadline(in: .seconds(5)) { try await download("index.html") })
+      show(try await withDeadline(in: .seconds(30)) { try await download("index.html") })
     } catch let error as DeadlineExceeded {
-      show("\(error)")  // the deadline of 5.0 seconds has passed
+      show("\(error)")  // the deadline of 30.0 seconds has passed
     }
     #expect(await screen.next() == "the page index.html")
-    #expect("\(DeadlineExceeded(limit: .seconds(5)))" == "the deadline of 5.0 seconds has passed")
+    #expect("\(DeadlineExceeded(limit: .seconds(30)))" == "the deadline of 30.0 seconds has passed")
   }
 
   @Test func `A runner calls a function that blocks`() async throws {
@@ -129,7 +129,7 @@ extension DocumentationTests {
   @Test func `A handler shows the address`() async throws {
     let show = screen.show
     let runner = TimeoutRunner<String, String>(timeout: .seconds(10))
-    try runner.submit("example.org", timeout: .seconds(2), on: .main) {
+    try runner.submit("example.org", timeout: .seconds(20), on: .main) {
       try resolve("example.org")
     } completion: { result in
       switch result {
@@ -221,7 +221,7 @@ extension DocumentationTests {
   }
 
   @Test func `Asynchronous work has a deadline`() async throws {
-    let page = try await withDeadline(in: .seconds(5)) { try await download("index.html") }
+    let page = try await withDeadline(in: .seconds(30)) { try await download("index.html") }
     #expect(page == "the page index.html")
   }
 

@@ -2,7 +2,7 @@ import HeadwayTime
 import Repetitions
 import Testing
 
-/// A lane against a plain sorted list, over two million random operations, inside and outside callbacks.
+/// A lane against a plain sorted list, over random operations, inside and outside callbacks; two million in a long run.
 struct TimeoutLaneModelTests {
   /// The durations and first ticks to try, with many operations each.
   static let cases: [(duration: UInt64, start: UInt64)] = [0, 1, 7, 400, 1 << 40].flatMap {

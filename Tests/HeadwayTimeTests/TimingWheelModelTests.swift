@@ -2,8 +2,8 @@ import HeadwayTime
 import Repetitions
 import Testing
 
-/// The wheel beside a plain list that does the same, over ten million random calls, inside and outside
-/// callbacks.
+/// The wheel beside a plain list that does the same, over random calls, inside and outside callbacks; ten
+/// million in a long run.
 struct TimingWheelModelTests {
   /// A shape and a first tick.
   struct Case: CustomTestStringConvertible, Sendable {

@@ -58,7 +58,8 @@ class Properties(BarTest):
             """)
             still = sum(a == b for a, b in zip(seen[2], seen[2][1:]))
             self.assertEqual(seen[:2], [True, 50], kind)
-            self.assertLess(still, 0.2 * len(seen[2]), f"{kind}: {still} of {len(seen[2])} stand still")
+            # With a value only at each report, more than nine of ten frames would.
+            self.assertLess(still, 0.7 * len(seen[2]), f"{kind}: {still} of {len(seen[2])} stand still")
 
     def test_the_first_value_is_shown_at_once_and_null_removes_it(self):
         self.page('<headway-bar id="bar" readonly max="100"></headway-bar>')

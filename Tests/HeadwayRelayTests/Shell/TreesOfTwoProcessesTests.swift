@@ -7,7 +7,7 @@
   /// Trees that change at random in one process, and arrive in another one.
   struct TreesOfTwoProcessesTests {
     /// The number of groups of trees that are published at the same time; in a long run there are 10,000 trees.
-    private static let groups = repetitions(1, real: 100)
+    private static let groups = repetitions(2, real: 100)
     private static let groupSize = 100
     private static let rounds = 5
 
@@ -18,7 +18,7 @@
       let publisher = try PeerProcess(
         ["trees", "\(first)", "\(Self.groupSize)"], in: folder.path)
       // Some trees are seen whole, and all of them as they change.
-      for _ in 0..<group % 40 { publisher.send("step") }
+      for _ in 0..<(group * 7) % 40 { publisher.send("step") }
       publisher.send("publish")
       let watcher = try PeerProcess(["follow"], in: folder.path)
       for round in 0..<Self.rounds {
