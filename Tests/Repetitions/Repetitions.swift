@@ -25,8 +25,8 @@ public func repetitions(_ usual: Int, real: Int? = nil, underSanitizer: Int? = n
 ///   - part: The number of the part, from 0.
 ///   - usual: The number of seeds of each part in `make test`.
 ///   - real: The number in a long run.
-/// - Returns: The seeds, which no other part has. Under ThreadSanitizer there is a tenth of the usual number.
+/// - Returns: The seeds, which no other part has. Under ThreadSanitizer there are at most ten.
 public func seeds(of part: Int, usual: Int, real: Int) -> Range<Int> {
-  let count = repetitions(usual, real: real, underSanitizer: max(usual / 10, 1))
+  let count = repetitions(usual, real: real, underSanitizer: min(usual, 10))
   return part * count..<(part + 1) * count
 }
