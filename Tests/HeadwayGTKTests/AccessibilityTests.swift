@@ -117,7 +117,7 @@
         var told: [Double] = []
         let start = window.bar.now.seconds
         var next = start + 0.25
-        // The first look finds what was told before it; the others are what was told since.
+        // The first value was announced before the loop, the other three within it.
         while told.count < 4 {
           try window.frames(1) {
             let value = number(GTK_ACCESSIBLE_PROPERTY_VALUE_NOW, of: window) ?? .nan

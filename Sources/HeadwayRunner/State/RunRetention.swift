@@ -44,7 +44,8 @@ package struct RunRetention: Hashable, Sendable {
       guard let run = try? folder.directory(name, creates: false) else { continue }
       let opened = RunFolder(name, directory: run)
       guard opened.hasHeader else {
-        // A run that was killed before it had a header. One that is about to begin has a journal before it locks it.
+        // A run that was killed before it wrote its header. A run that is just starting may not have locked its journal yet,
+        // so its process is checked, too.
         if !opened.mayBeRunning, !opened.hasProcess { Self.removeEmpty(name, run, in: folder) }
         continue
       }
