@@ -65,10 +65,10 @@ struct ResumeKillTests {
     return sandbox
   }
 
-  /// Whether a run has begun.
+  /// Whether a run has begun; one that was killed while it wrote its header has not.
   private func hasRun(_ sandbox: Sandbox) -> Bool {
     entries("\(sandbox.path)/.headway/runs").contains {
-      sandbox.has(".headway/runs/\($0)/run.json")
+      sandbox.read(".headway/runs/\($0)/run.json").hasSuffix("\n")
     }
   }
 
