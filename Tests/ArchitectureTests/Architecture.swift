@@ -111,7 +111,7 @@ struct Architecture: Sendable {
     var found: [String] = []
     for name in Set(sources.map(\.module)).sorted() where module(name) == nil {
       found.append(
-        "Sources/\(name) stands on no floor: give it a line in Architecture.headway and in the design."
+        "Sources/\(name) stands on no floor: give it a line in Architecture.headway and docs/dev/architecture.md."
       )
     }
     for source in sources {
