@@ -113,6 +113,17 @@
     /// The number of descriptors that the process has open.
     var descriptors: Int { openDescriptors(of: "\(pid)") }
 
+    /// Stops the process.
+    ///
+    /// Only one of its threads takes the signal, and on a busy machine the others go on until it does.
+    ///
+    /// - Returns: Whether all its threads have stopped, within two minutes.
+    func stop() -> Bool {
+      kill(pid, SIGSTOP)
+      var status: Int32 = 0
+      return eventually { unsafe waitpid(pid, &status, WNOHANG | WUNTRACED) == pid }
+    }
+
     /// Sends a signal and waits for the end.
     ///
     /// - Returns: The status, as `waitpid` returns it.

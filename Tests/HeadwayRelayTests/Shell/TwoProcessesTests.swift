@@ -105,7 +105,7 @@
       let (stopped, other) = (try publisher("stopped"), try publisher("other"))
       let watcher = try watcher()
       #expect(watcher.line("began") != nil && watcher.line("began") != nil)
-      kill(stopped.pid, SIGSTOP)
+      #expect(stopped.stop())
       watcher.send("look")
       let problem = "problem: process \(stopped.pid) did not answer"
       #expect(watcher.line(problem)?.hasPrefix(problem) == true)
