@@ -95,12 +95,24 @@ public struct DeadlineExceeded : Error, Hashable, Sendable, CustomStringConverti
     /// 1.
     public let attempts: Int
 
+    /// The error that the work has thrown because it was cancelled, nil if it has not ended.
+    ///
+    /// It does not count when errors are compared.
+    public let underlying: (any Error)?
+
     /// Creates the error.
     ///
     /// - Parameters:
     ///   - limit: The time that was allowed.
     ///   - attempts: The number of times the work was started.
-    public init(limit: Duration, attempts: Int = 1)
+    ///   - underlying: The error that the work has thrown because it was cancelled, nil if it has not ended.
+    public init(limit: Duration, attempts: Int = 1, underlying: (any Error)? = nil)
+
+    /// Whether two errors say the same of the deadline.
+    public static func == (left: HeadwayTime.DeadlineExceeded, right: HeadwayTime.DeadlineExceeded) -> Bool
+
+    /// Hashes what is compared.
+    public func hash(into hasher: inout Hasher)
 
     /// A message with the time that was allowed.
     public var description: String { get }
@@ -1099,9 +1111,11 @@ extension TimingWheel : @unchecked Sendable where Payload : Sendable {
 /// ```
 ///
 /// - If the closure returns a value, this function returns it, even after the deadline.
-/// - If the closure throws `CancellationError` because of the deadline, this function throws ``DeadlineExceeded``, or
-///   `CancellationError` if the caller was cancelled as well.
-/// - Any other error of the closure is rethrown unchanged.
+/// - If the closure throws an error before the deadline, or if the caller is cancelled, the error is rethrown.
+/// - If the closure throws any error after the deadline has cancelled it, this function throws ``DeadlineExceeded`` with that
+///   error as its ``DeadlineExceeded/underlying``. Libraries have errors of their own for a cancellation, such as `URLError`.
+///
+/// The limit counts from the call, however late the closure begins, such as on a busy actor.
 ///
 /// This function always waits for the closure to end, so a closure that does not respond to cancellation can exceed the
 /// limit. For a function that blocks and cannot be cancelled, use a ``TimeoutRunner``. The cancellation handlers of the
@@ -1113,8 +1127,8 @@ extension TimingWheel : @unchecked Sendable where Payload : Sendable {
 /// is cancelled with the caller.
 ///
 /// The names follow Swift Evolution proposal SE-0526, which is not part of Swift 6.3. There, the error of the closure is
-/// rethrown unchanged, and its `CancellationError` has the deadline as its reason. In Swift 6.3 a `CancellationError`
-/// has no reason, so ``DeadlineExceeded`` replaces it.
+/// rethrown unchanged, and its `CancellationError` has the deadline as its reason. In Swift 6.3 no error has a reason, so
+/// ``DeadlineExceeded`` contains it.
 ///
 /// - Parameters:
 ///   - limit: The time that the closure may take. If it is zero or less, the closure starts cancelled.

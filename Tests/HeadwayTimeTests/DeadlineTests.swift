@@ -114,13 +114,35 @@ extension DeadlineTests {
     #expect(result == "the deadline of 5.0 seconds has passed at 8.0 seconds")
   }
 
-  @Test func `Another error of the body is rethrown after the deadline`() {
+  @Test func `An error after the deadline is the reason of that of the deadline`() {
     let result = run { [clock] in
       try await withDeadline(in: .seconds(5), clock: clock) {
         do { try await clock.sleep(for: .seconds(60)) } catch { throw Trouble() }
       }
     }
-    #expect(throws: Trouble()) { try result?.get() }
+    let error = #expect(throws: DeadlineExceeded.self) { try result?.get() }
+    #expect(error?.underlying is Trouble)
+    #expect(error == DeadlineExceeded(limit: .seconds(5)))
+  }
+
+  @Test(arguments: [true, false])
+  func `A deadline counts from the call, however late the body begins`(isInstant: Bool) {
+    let end = Mutex<(wasCancelled: Bool, time: Duration)?>(nil)
+    let task = Task<Void, any Error>(executorPreference: executor) { [clock] in
+      let limit = Duration.milliseconds(100)
+      let wasCancelled =
+        isInstant
+        ? try await withDeadline(clock.now.advanced(by: limit), clock: clock) { Task.isCancelled }
+        : try await withDeadline(in: limit, clock: clock) { Task.isCancelled }
+      end.withLock { $0 = (wasCancelled, clock.now.offset) }
+    }
+    // The caller waits for its child now, whose executor is busy for long.
+    executor.runNext()
+    clock.advance(by: .milliseconds(400))
+    executor.drain()
+    #expect(end.withLock { $0?.wasCancelled } == true)
+    #expect(end.withLock { $0?.time } == .milliseconds(400))
+    task.cancel()
   }
 
   @Test func `An error before the deadline is rethrown`() {

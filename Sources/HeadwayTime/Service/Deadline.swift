@@ -9,9 +9,11 @@ internal import HeadwayLock
 /// ```
 ///
 /// - If the closure returns a value, this function returns it, even after the deadline.
-/// - If the closure throws `CancellationError` because of the deadline, this function throws ``DeadlineExceeded``, or
-///   `CancellationError` if the caller was cancelled as well.
-/// - Any other error of the closure is rethrown unchanged.
+/// - If the closure throws an error before the deadline, or if the caller is cancelled, the error is rethrown.
+/// - If the closure throws any error after the deadline has cancelled it, this function throws ``DeadlineExceeded`` with that
+///   error as its ``DeadlineExceeded/underlying``. Libraries have errors of their own for a cancellation, such as `URLError`.
+///
+/// The limit counts from the call, however late the closure begins, such as on a busy actor.
 ///
 /// This function always waits for the closure to end, so a closure that does not respond to cancellation can exceed the
 /// limit. For a function that blocks and cannot be cancelled, use a ``TimeoutRunner``. The cancellation handlers of the
@@ -23,8 +25,8 @@ internal import HeadwayLock
 /// is cancelled with the caller.
 ///
 /// The names follow Swift Evolution proposal SE-0526, which is not part of Swift 6.3. There, the error of the closure is
-/// rethrown unchanged, and its `CancellationError` has the deadline as its reason. In Swift 6.3 a `CancellationError`
-/// has no reason, so ``DeadlineExceeded`` replaces it.
+/// rethrown unchanged, and its `CancellationError` has the deadline as its reason. In Swift 6.3 no error has a reason, so
+/// ``DeadlineExceeded`` contains it.
 ///
 /// - Parameters:
 ///   - limit: The time that the closure may take. If it is zero or less, the closure starts cancelled.
@@ -53,8 +55,8 @@ public func withDeadline<C: Clock, Result>(
   switch result {
   case .success(let value): return value
   case .failure(let error):
-    if isExpired && error is CancellationError && !Task.isCancelled {
-      throw DeadlineExceeded(limit: limit)
+    if isExpired && !Task.isCancelled {
+      throw DeadlineExceeded(limit: limit, underlying: error)
     }
     throw error
   case nil: preconditionFailure("The body has ended without a result.")
@@ -138,27 +140,30 @@ func runUntilDeadline(
   _ limit: Duration, tolerance: Duration?, timers: TimerService,
   isolation: isolated (any Actor)?, body: () async -> Void
 ) async -> Bool {
+  // The child may begin much later.
+  let deadline = timers.core.moment(after: limit)
   // The child ends before this function returns, and runs on this actor while it waits.
   nonisolated(unsafe) let body = body
   let call = ChildTask()
   async let end: Void = unsafe run(
-    call, limit, tolerance: tolerance ?? .zero, timers: timers, isolation: isolation, body: body)
+    call, deadline, tolerance: tolerance ?? .zero, timers: timers, isolation: isolation, body: body)
   await end
   return call.wasCancelled
 }
 
 /// The body of the child task.
 private func run(
-  _ call: ChildTask, _ limit: Duration, tolerance: Duration, timers: TimerService,
+  _ call: ChildTask, _ deadline: UInt64, tolerance: Duration, timers: TimerService,
   isolation: isolated (any Actor)?, body: () async -> Void
 ) async {
   call.begin()
-  guard limit > .zero else {
+  guard timers.core.nanoseconds < deadline else {
     call.cancel()
     await body()
     return
   }
-  let timer = timers.schedule(after: limit, tolerance: tolerance) { call.cancel() }
+  let timer = timers.core.schedule(
+    TimerAction { call.cancel() }, atMoment: deadline, tolerance: tolerance)
   await body()
   // A timer that is cancelled in time does not fire. Any other may be firing now.
   if !timer.cancel() {

@@ -11,15 +11,32 @@ public struct DeadlineExceeded: Error, Hashable, Sendable, CustomStringConvertib
   /// not. Otherwise the function of a runner is still running, because it cannot be stopped. For `withDeadline` it is
   /// 1.
   public let attempts: Int
+  /// The error that the work has thrown because it was cancelled, nil if it has not ended.
+  ///
+  /// It does not count when errors are compared.
+  public let underlying: (any Error)?
 
   /// Creates the error.
   ///
   /// - Parameters:
   ///   - limit: The time that was allowed.
   ///   - attempts: The number of times the work was started.
-  public init(limit: Duration, attempts: Int = 1) {
+  ///   - underlying: The error that the work has thrown because it was cancelled, nil if it has not ended.
+  public init(limit: Duration, attempts: Int = 1, underlying: (any Error)? = nil) {
     self.limit = limit
     self.attempts = attempts
+    self.underlying = underlying
+  }
+
+  /// Whether two errors say the same of the deadline.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.limit == right.limit && left.attempts == right.attempts
+  }
+
+  /// Hashes what is compared.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(limit)
+    hasher.combine(attempts)
   }
 
   /// A message with the time that was allowed.

@@ -108,7 +108,8 @@ public final class RepeatingTimer: Sendable {
   public var isScheduled: Bool {
     state.withLock { state in
       switch state.phase {
-      case .waiting(let timer): timer.isScheduled
+      // Also while its expiry waits behind those of other timers.
+      case .waiting: !core.isShutDown
       case .acting: true
       case .over: false
       }

@@ -53,6 +53,24 @@ final class TimerCore: Sendable {
     return unsafe shard._withUnsafeGuaranteedRef { $0.schedule(&action, at: deadline) }
   }
 
+  /// The moment after a delay from now, in nanoseconds; now if the delay is not positive.
+  func moment(after delay: Duration) -> UInt64 {
+    let now = nanoseconds
+    guard delay > .zero else { return now }
+    let (moment, overflow) = now.addingReportingOverflow(delay.nanosecondsUp)
+    return overflow ? .max : moment
+  }
+
+  /// Schedules an action for a moment, as ``schedule(_:after:tolerance:)`` does.
+  func schedule(
+    _ action: consuming TimerAction, atMoment moment: UInt64, tolerance: Duration
+  ) -> TimerService.Handle {
+    let deadline = scheduler.deadline(atMoment: moment, tolerance: tolerance)
+    let shard = unsafe unretained[SystemThread.number & (unretained.count - 1)]
+    var action = Optional.some(consume action)
+    return unsafe shard._withUnsafeGuaranteedRef { $0.schedule(&action, at: deadline) }
+  }
+
   /// The number of bytes allocated for timers.
   var memoryFootprint: Int { shards.reduce(0) { $0 + $1.memoryFootprint } }
 
@@ -141,7 +159,14 @@ final class WakeScheduler: Sendable {
   @inline(__always)
   func deadline(after delay: Duration, tolerance: Duration) -> UInt64 {
     let (moment, overflow) = nanoseconds.addingReportingOverflow(delay.nanosecondsUp)
-    if overflow { return .max }
+    return overflow ? .max : deadline(atMoment: moment, tolerance: tolerance)
+  }
+
+  /// Returns the tick at a moment in nanoseconds, rounded up.
+  @inline(__always)
+  func deadline(atMoment moment: UInt64, tolerance: Duration) -> UInt64 {
+    // The end of time.
+    if moment == .max { return .max }
     let exact = moment == 0 ? 0 : ticks(in: moment - 1) + 1
     if tolerance.attoseconds <= 0 { return exact }
     let slack = tolerance.nanosecondsUp / tick
