@@ -415,9 +415,9 @@ extension GraphForecast {
 ///              lasting changes        horizon     gaps            is no news
 /// ```
 ///
-/// Three things do not count for the speed: units that were completed at the start, units added by ``skip(to:at:)``,
-/// and reports during a pause. Pauses do not count as time, and neither does the first gap that is much longer than
-/// usual for this job. During such a gap the remaining time does not change, and ``standstill(at:)`` returns how long
+/// Four things do not count for the speed: units that were completed at the start, units added by ``skip(to:at:)``,
+/// reports during a pause, and a start that takes longer than the next counts. Pauses do not count as time, and neither does the
+/// first gap that is much longer than usual for this job. During such a gap the remaining time does not change, and ``standstill(at:)`` returns how long
 /// there has been no count.
 ///
 /// Every input has a defined result. The time is an argument, with any origin; a time before the latest one counts as
@@ -536,7 +536,7 @@ extension RateEstimator {
     ///
     /// It counts down a second each second, does not change during a pause or a standstill, and follows the estimate: in
     /// a time *d* between two calls, it changes by at most *d / (d + 4 s)* of the difference in addition. The first value
-    /// is the estimate.
+    /// is the estimate, and so is the one after units were skipped, and the one after it turned out that the start was slow.
     ///
     /// - Parameter now: The time.
     /// - Returns: From one second to a hundred years while units remain.

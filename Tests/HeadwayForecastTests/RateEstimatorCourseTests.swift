@@ -97,11 +97,12 @@ struct RateEstimatorCourseTests {
         let passed = 0.02 + random.unit()
         time += passed
         if random.unit() < 0.01 { speed = 0.1 + 4 * random.unit() }
+        let hadSlowStart = estimator.hasSlowStart
         if random.unit() < 0.3 { count += speed * 10 * passed * random.exponential() }
         estimator.report(count, at: .seconds(time))
         let estimate = estimator.estimate(at: .seconds(time)).map { $0 / .seconds(1) }
         let next = estimator.remaining(at: .seconds(time)).map { $0 / .seconds(1) }
-        if let shown, let estimate, let next {
+        if let shown, let estimate, let next, estimator.hasSlowStart == hadSlowStart {
           let clock = max(1, shown - passed)
           let standing = estimator.standstill(at: .seconds(time)) == nil ? 0 : passed
           let most = standing + passed / (passed + 4) * abs(estimate - shown + passed)

@@ -254,3 +254,78 @@ extension Double? {
     return abs(self - other) <= 1e-6 * max(1, abs(other))
   }
 }
+
+// MARK: - Slow starts and skipped units
+
+extension RateEstimatorTests {
+  /// A start that takes longer than the units after it.
+  struct Start: Sendable {
+    /// The seconds until the first count.
+    var wait: Double
+    /// The seconds between the next ones.
+    var gap: Double
+  }
+
+  @Test(arguments: [
+    Start(wait: 2.25, gap: 0.25), Start(wait: 5, gap: 1), Start(wait: 3, gap: 0.1),
+    Start(wait: 3, gap: 1), Start(wait: 2.4, gap: 1), Start(wait: 0.8, gap: 0.1),
+    Start(wait: 60, gap: 20), Start(wait: 600, gap: 0.01),
+  ])
+  func `Five counts after a slow start, what is shown is right or nothing, and fits the speed`(
+    start: Start
+  ) throws {
+    let total = 1_000.0
+    var estimator = RateEstimator(total: total, at: .zero)
+    var hasSeen = false
+    for number in 1...200 {
+      let seconds = start.wait + Double(number - 1) * start.gap
+      estimator.report(Double(number), at: .seconds(seconds))
+      let shown = estimator.remaining(at: .seconds(seconds)).map { $0 / .seconds(1) }
+      guard number > 5, let shown else { continue }
+      hasSeen = true
+      let truth = (total - Double(number)) * start.gap
+      #expect(abs(shown - truth) <= 0.25 * truth + 1, "\(number): \(shown), not \(truth)")
+      let rate = try #require(estimator.rate(at: .seconds(seconds)))
+      let implied = (total - Double(number)) / rate
+      #expect(abs(shown - implied) <= 0.25 * implied + 1, "\(number): \(shown) at \(rate)/s")
+    }
+    #expect(hasSeen)
+  }
+
+  @Test(arguments: [0.0002, 0.0, 0.05])
+  func `Five counts after skipped units, what is shown is right`(skipTime: Double) throws {
+    var estimator = RateEstimator(total: 10_000, at: .zero)
+    var seconds = 0.0
+    for number in 1...8_000 {
+      seconds += skipTime
+      estimator.skip(to: Double(number), at: .seconds(seconds))
+    }
+    for number in 1...20 {
+      seconds += 1
+      estimator.report(8_000 + Double(number), at: .seconds(seconds))
+      guard number > 5 else { continue }
+      let remaining = estimator.remaining(at: .seconds(seconds))
+      let shown = try #require(remaining) / .seconds(1)
+      let truth = 2_000 - Double(number)
+      #expect(abs(shown - truth) <= 0.05 * truth, "\(number): \(shown), not \(truth)")
+    }
+  }
+
+  @Test func `Units that are skipped in the middle leave the remaining time of the others`() throws
+  {
+    var estimator = RateEstimator(total: 1_000, at: .zero)
+    for number in 1...100 {
+      estimator.report(Double(number), at: .seconds(Double(number) / 4))
+      _ = estimator.remaining(at: .seconds(Double(number) / 4))
+    }
+    // Twenty seconds pass while files are compared.
+    estimator.skip(to: 800, at: .seconds(45))
+    for number in 1...5 {
+      let time = Duration.seconds(45 + Double(number) / 4)
+      estimator.report(800 + Double(number), at: time)
+      let remaining = estimator.remaining(at: time)
+      let shown = try #require(remaining) / .seconds(1)
+      #expect(abs(shown - (200 - Double(number)) / 4) < 1, "\(shown)")
+    }
+  }
+}

@@ -22,9 +22,9 @@
 ///              lasting changes        horizon     gaps            is no news
 /// ```
 ///
-/// Three things do not count for the speed: units that were completed at the start, units added by ``skip(to:at:)``,
-/// and reports during a pause. Pauses do not count as time, and neither does the first gap that is much longer than
-/// usual for this job. During such a gap the remaining time does not change, and ``standstill(at:)`` returns how long
+/// Four things do not count for the speed: units that were completed at the start, units added by ``skip(to:at:)``,
+/// reports during a pause, and a start that takes longer than the next counts. Pauses do not count as time, and neither does the
+/// first gap that is much longer than usual for this job. During such a gap the remaining time does not change, and ``standstill(at:)`` returns how long
 /// there has been no count.
 ///
 /// Every input has a defined result. The time is an argument, with any origin; a time before the latest one counts as
@@ -96,6 +96,9 @@ public struct RateEstimator: Hashable, Sendable {
   /// - Returns: The time, at least zero.
   package func workTime(at now: Duration) -> Duration { .seconds(line.seconds(at: now)) }
 
+  /// Whether the time until the first count is known to be a slow start, and not a part of the speed.
+  package var hasSlowStart: Bool { speed.hasExcusedFirst }
+
   /// The number of lasting changes of speed so far.
   package var speedChanges: Int { speed.changes }
 
@@ -129,8 +132,11 @@ extension RateEstimator {
     let growth = value - count
     count = value
     guard growth > 0, !line.isPaused, time > 0 else { return true }
+    let wasExcused = speed.hasExcusedFirst
     speed.add(growth, after: time - lastGrowth)
     lastGrowth = time
+    // What was shown before was wrong, and is not corrected bit by bit.
+    if speed.hasExcusedFirst != wasExcused { clock.clear() }
     return true
   }
 
@@ -144,7 +150,9 @@ extension RateEstimator {
   @discardableResult
   public mutating func skip(to completed: Double, at now: Duration) -> Bool {
     guard let value = Self.count(completed) else { return false }
-    line.advance(to: now)
+    // The time that it took to skip is no work, and what was shown before is not true any more.
+    lastGrowth = line.advance(to: now)
+    if value != count { clock.clear() }
     count = value
     return true
   }
@@ -244,7 +252,7 @@ extension RateEstimator {
   ///
   /// It counts down a second each second, does not change during a pause or a standstill, and follows the estimate: in
   /// a time *d* between two calls, it changes by at most *d / (d + 4 s)* of the difference in addition. The first value
-  /// is the estimate.
+  /// is the estimate, and so is the one after units were skipped, and the one after it turned out that the start was slow.
   ///
   /// - Parameter now: The time.
   /// - Returns: From one second to a hundred years while units remain.

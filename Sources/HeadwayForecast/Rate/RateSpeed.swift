@@ -10,8 +10,8 @@
 /// become slow: the estimate restarts with them. Any other such gap counts for at most the time worked so far. So
 /// regular standstills are learned, and a computer that sleeps for hours does not distort the estimate.
 ///
-/// Before the first count, work often only waits: for a connection, or for a cache to be filled. Whether it did is known when
-/// the usual gaps are: if the first gap was a standstill by then, the estimate restarts with the counts that followed it.
+/// Before the first count, work often only waits: for a connection, or for a cache to be filled. If the first gap is much longer
+/// than the next ones, the estimate restarts with the counts that followed it, and there is none until they are enough.
 struct RateSpeed: Hashable, Sendable {
   /// The minimum horizon, in seconds: short enough to forget the beginning, long enough to smooth the speed.
   private static let leastHorizon = 15.0
@@ -21,6 +21,12 @@ struct RateSpeed: Hashable, Sendable {
   private static let fewCounts = 8
   /// The factor over the longest gap from which a gap is a standstill.
   private static let graceFactor = 4.0
+  /// The factor over the longest of the next gaps from which the first gap does not count.
+  private static let firstFactor = 1.25
+  /// The factor from which that is known after fewer of the next gaps, and from which the first gap is no speed until then.
+  private static let certainFactor = 2.5
+  /// The number of next gaps after which it is known whether the first one counts.
+  private static let nextGaps = 4
   /// The minimum length of a standstill, in seconds.
   private static let leastGrace = 1.0
   /// The part of the time worked that two standstills must have for the job to count as slow.
@@ -36,12 +42,16 @@ struct RateSpeed: Hashable, Sendable {
   private(set) var longestGap = 0.0
   /// The number of counts that came after a gap.
   private var counts = 0
-  /// The counts after the first one, until the usual gaps are known.
+  /// The counts after the first one, until it is known whether the first gap counts.
   private var laterCounts = RateBlocks.Block()
   /// The longest gap between them, in seconds.
   private var laterGap = 0.0
   /// Whether a standstill was ignored since the last lasting change.
   private var hasExcused = false
+  /// Whether it is known that the first gap counts, or does not.
+  private var isFirstSettled = false
+  /// Whether the first gap was ignored.
+  private(set) var hasExcusedFirst = false
   /// The count after the previous gap, if that was a standstill.
   private var afterStanding: RateBlocks.Block?
   /// The blocks since the last lasting change.
@@ -64,7 +74,8 @@ struct RateSpeed: Hashable, Sendable {
   /// - Returns: The seconds, above zero.
   /// - Complexity: O(1).
   func secondsPerUnit(after gap: Double) -> Double? {
-    guard sum.seconds >= Self.leastSeconds, sum.count > 0 else { return nil }
+    guard sum.seconds >= Self.leastSeconds, sum.count > 0, !isFirstUnusual(by: Self.certainFactor)
+    else { return nil }
     let late = counts < Self.fewCounts ? max(0, gap - 2 * longestGap) : 0
     return (sum.seconds + late) / sum.count
   }
@@ -108,13 +119,11 @@ struct RateSpeed: Hashable, Sendable {
     longestGap = max(
       longestGap * (2 * horizon / (2 * horizon + block.seconds)), block.seconds)
     // Several counts at one moment are one.
-    if counts < Self.fewCounts {
-      if block.seconds > 0 { counts += 1 }
-      if counts > 1 {
-        laterCounts.add(block)
-        laterGap = max(laterGap, block.seconds)
-      }
-      if counts == Self.fewCounts, excuseFirst() { return }
+    if counts < Self.fewCounts, block.seconds > 0 { counts += 1 }
+    if counts > 1, !isFirstSettled {
+      laterCounts.add(block)
+      laterGap = max(laterGap, block.seconds)
+      if settleFirst() { return }
     }
     if let kept = blocks.add(block) {
       (sum, age, hasExcused) = (kept, kept.seconds, false)
@@ -122,18 +131,27 @@ struct RateSpeed: Hashable, Sendable {
     }
   }
 
-  /// Restarts without the first gap, if that was a standstill.
-  ///
-  /// - Returns: Whether it was.
-  private mutating func excuseFirst() -> Bool {
+  /// Whether the first gap is much longer than the next ones, and counts nevertheless.
+  private func isFirstUnusual(by factor: Double) -> Bool {
     // Nothing is known about the first gap after a lasting change: it is not that of the beginning.
-    guard changes == 0, !hasExcused else { return false }
-    let first = age - laterCounts.seconds
-    guard first > max(Self.leastGrace, Self.graceFactor * laterGap) else { return false }
+    guard changes == 0, !hasExcused, !isFirstSettled, counts > 1 else { return false }
+    return age - laterCounts.seconds > factor * laterGap
+  }
+
+  /// Restarts without the first gap if it is unusual, once the counts after it are enough for a speed.
+  ///
+  /// - Returns: Whether it has done so.
+  private mutating func settleFirst() -> Bool {
+    guard laterCounts.seconds >= Self.leastSeconds,
+      counts > Self.nextGaps || isFirstUnusual(by: Self.certainFactor)
+    else { return false }
+    let isUnusual = isFirstUnusual(by: Self.firstFactor)
+    isFirstSettled = true
+    guard isUnusual else { return false }
     (sum, age, longestGap) = (laterCounts, laterCounts.seconds, laterGap)
     blocks = RateBlocks()
     _ = blocks.add(laterCounts)
-    hasExcused = true
+    (hasExcused, hasExcusedFirst) = (true, true)
     return true
   }
 }
