@@ -88,8 +88,15 @@ final public class RunConsole : Sendable {
     /// - Complexity: That of `RunForecaster.receive(_:)`.
     public func receive(_ event: HeadwayRun.RunEvent)
 
+    /// Prints values above the run, as `Swift.print` does; tasks may do so, too.
+    ///
+    /// - Parameters:
+    ///   - items: The values; their texts may have several lines. Control characters are removed.
+    ///   - separator: The text between two values.
+    public func print(_ items: Any..., separator: String = " ")
+
     /// Erases what would be overwritten later and keeps away from the terminal until `resume()`, so that something else can
-    /// write to it.
+    /// write to it; calls are counted.
     ///
     /// - Parameter limit: The maximum time to wait for a slow terminal.
     /// - Returns: Whether the terminal is free now.

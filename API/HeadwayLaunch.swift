@@ -1710,7 +1710,10 @@ public struct ServiceEnded : Error, Hashable, Sendable, CustomStringConvertible 
 final public class SimulatedProgressRun : Sendable {
 
     /// The node that is updated.
-    public let node: HeadwayProgress.ProgressNode
+    ///
+    /// A node that has finished stays so. After a reset of work that had finished, this is a new node with the same label, outside
+    /// of the current node, whose units are done.
+    public var node: HeadwayProgress.ProgressNode { get }
 
     /// Creates a run that has not started.
     ///

@@ -383,6 +383,14 @@ extension ProgressNode {
     /// - Complexity: O(1): one relaxed atomic addition. The first one after a read also pushes the node onto a stack.
     @inlinable public func complete(_ units: Int)
 
+    /// Adds completed units that took no work, such as files that were up to date.
+    ///
+    /// They count as completed, but not as speed: the remaining time that a bar shows is that of the other units.
+    ///
+    /// - Parameter units: The number of units to add; a negative number is ignored.
+    /// - Complexity: O(1): one lock.
+    public func skip(_ units: Int)
+
     /// Sets the number of completed units.
     ///
     /// The units of finished children are included in the count. If the count goes back, ``fraction`` goes back too and
@@ -905,16 +913,23 @@ public enum WorkKind : Hashable, Sendable {
     /// Work whose units are things.
     case work
 
+    /// Work that nothing counts, such as a simulated one: its units are an estimated part of the whole, and only the fraction is
+    /// shown.
+    case estimated
+
     /// Work on files, whose units are bytes; nil for an unknown operation.
     case file(HeadwayProgress.FileOperation?)
 
     /// Whether the units are bytes.
     public var countsBytes: Bool { get }
+
+    /// Whether the units are counts that mean something to a person.
+    public var hasCounts: Bool { get }
 }
 
 extension WorkKind : Codable {
 
-    /// Encodes the kind as text: `work`, `file`, or the name of the operation on files.
+    /// Encodes the kind as text: `work`, `estimated`, `file`, or the name of the operation on files.
     ///
     /// - Parameter encoder: The encoder.
     /// - Throws: The error of the encoder.

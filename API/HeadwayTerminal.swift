@@ -86,7 +86,8 @@ public struct BarBoard : Sendable {
 
     /// Changes the model of a bar; does nothing if the bar has ended.
     ///
-    /// The counts of a bar for counted work follow its model with the next frame.
+    /// The counts of a bar for counted work follow its model with the next frame. Events of the model that the function does not
+    /// take are dropped.
     ///
     /// - Parameters:
     ///   - id: The bar.
@@ -179,6 +180,17 @@ extension BarBoard {
     ///   - id: The bar.
     ///   - now: The time since the creation of the board.
     public mutating func complete(_ count: Double = 1, of id: HeadwayTerminal.BarBoard.ID, at now: Duration)
+
+    /// Adds units that took no work to how much of counted work is done, such as files that were up to date.
+    ///
+    /// They do not count as speed, so the remaining time is that of the others. Does nothing if the bar has ended or has a model
+    /// of its own.
+    ///
+    /// - Parameters:
+    ///   - count: The units that were skipped since the last report; only a finite number above 0 has an effect.
+    ///   - id: The bar.
+    ///   - now: The time since the creation of the board.
+    public mutating func skip(_ count: Double = 1, of id: HeadwayTerminal.BarBoard.ID, at now: Duration)
 
     /// Sets the number of units of counted work once it is known, or when it changes.
     ///
@@ -350,9 +362,11 @@ public struct CellBar : Sendable {
 /// Beside the bar of counted work are the count, the speed and the remaining time, such as `3.9 / 5.0 MB · 1.2 MB/s · 4 s
 /// left`. A loop needs one line: `for photo in photos.reporting("resize") { … }` shows its bar in ``shared``.
 ///
-/// Without a terminal, in CI, with `TERM=dumb` and with `ACCESSIBLE` it prints a few lines instead. Other output to the
-/// same terminal must go through `print(_:)`, or be written while the bars are suspended. The cursor is never hidden, so a
-/// program that is killed leaves the last picture with a prompt below it.
+/// Without a terminal, in CI, with `TERM=dumb` and with `ACCESSIBLE` it prints a few lines instead. What the program prints to
+/// the same terminal comes above the bars, on Linux with glibc; other output must go through `print(_:)`, or be written while the
+/// bars are suspended. The cursor is never hidden, so a program that is killed leaves the last picture with a prompt below it.
+///
+/// All bars of a process on one terminal share it, those of each object below the earlier ones.
 ///
 /// Nothing waits for the terminal: changes are recorded under a lock and drawn by a thread, which sleeps while nothing
 /// moves. Call `finish()` at the end; otherwise it is called when the object is released, or when the program ends by
@@ -410,7 +424,10 @@ final public class LiveBars : Sendable {
     ///   - separator: The text between two values.
     public func print(_ items: Any..., separator: String = " ")
 
-    /// Erases the bars and keeps away from the terminal until `resume()`, so that something else can write to it.
+    /// Erases the bars, and those of others on the terminal, and keeps away from it until `resume()`, so that something else can
+    /// write to it.
+    ///
+    /// Calls are counted: bars are drawn again after as many calls of `resume()`, so that threads may do so at the same time.
     ///
     /// - Parameter limit: The maximum time to wait for a slow terminal.
     /// - Returns: Whether the terminal is free now.
@@ -474,6 +491,26 @@ extension LiveBars {
         ///
         /// - Parameter count: The units that were done since the last report.
         @inlinable public func complete(_ count: some BinaryInteger)
+
+        /// Adds units that took no work to how much is done, such as files that were up to date.
+        ///
+        /// ```swift
+        /// func update(_ files: [String], on bar: LiveBars.Bar) {
+        ///   for file in files {
+        ///     if isUpToDate(file) { bar.skip() } else { build(file); bar.complete() }
+        ///   }
+        /// }
+        /// ```
+        ///
+        /// They do not count as speed, so the remaining time is that of the others.
+        ///
+        /// - Parameter count: The units that were skipped since the last report; only a finite number above 0 has an effect.
+        public func skip(_ count: Double = 1)
+
+        /// Adds an integer of units that took no work; see ``skip(_:)``.
+        ///
+        /// - Parameter count: The units that were skipped since the last report.
+        @inlinable public func skip(_ count: some BinaryInteger)
 
         /// Sets the number of units once it is known, or when it changes.
         ///
@@ -566,6 +603,9 @@ extension LiveBars {
 
         /// Ends the bar with its nested bars, and leaves a line unless it is removed; a second call does nothing.
         ///
+        /// Returns when the line is on the screen, so that what the program prints next comes after it. A terminal that takes
+        /// nothing holds the program up for half a second at most, and only once.
+        ///
         /// - Parameters:
         ///   - outcome: How it ended.
         ///   - note: A text for that line; without one it has the count and the mean speed of counted work.
@@ -580,6 +620,8 @@ extension LiveBars {
     ///
     /// The node leaves a line when it ends. Its descendants disappear without one, unless you ask for it. Beside each bar are the node's detail and,
     /// if its total is known, its counts. Bars and percentages are those of the counts, and stand still between them.
+    ///
+    /// The thread that draws reads the tree, so that the bars move while all threads of Swift's pool compute.
     ///
     /// A node does not know whether its work has failed, so one that has finished counts as done. Where work can fail, use
     /// ``follow(_:leavesChildLines:isolation:during:)``.

@@ -54,7 +54,9 @@ struct ReportedTasks: Sendable {
     latest = []
     for (task, attempt, snapshot) in reports {
       var work =
-        works[task.index].flatMap { $0.attempt == attempt ? $0 : nil }
+        works[task.index].flatMap {
+          $0.attempt == attempt && $0.counted.kind == snapshot.kind ? $0 : nil
+        }
         ?? Work(
           attempt: attempt,
           counted: CountedWork(
@@ -62,6 +64,7 @@ struct ReportedTasks: Sendable {
           begin: now, changed: now)
       work.counted.setTotal(snapshot.total.map { Double($0) })
       work.counted.setPaused(snapshot.isPaused, at: now)
+      work.counted.setRemaining(snapshot[ProgressKeys.RemainingTime.self])
       work.counted.report(Double(snapshot.completed), at: now)
       _ = work.counted.update(at: now, Self.words)
       let fraction = snapshot.shownFraction
@@ -87,7 +90,7 @@ struct ReportedTasks: Sendable {
     for (task, snapshot, detail) in latest {
       forecast?.add(snapshot, of: task, detail: detail)
       // The detail says it, as far as it follows from the counts.
-      if let index = forecast?.tasks.firstIndex(where: { $0.id == task }) {
+      if snapshot.kind.hasCounts, let index = forecast?.tasks.firstIndex(where: { $0.id == task }) {
         forecast?.tasks[index].remaining = nil
       }
     }

@@ -134,7 +134,7 @@ public final class RunConsole: Sendable {
         usual: tasks.map { forecaster.usual($0) }),
       mode: mode ?? (interface == .live ? .screen : .lines), style: fitting, output: output,
       keyboard: nil, hidesCursor: false, filterKey: { _ in false }, inbox: shared,
-      now: { shared.guarded.withLock { $0.now } })
+      keepsOutput: true, now: { shared.guarded.withLock { $0.now } })
   }
 
   /// Creates the console of a run that folds and forecasts itself.
@@ -184,7 +184,7 @@ public final class RunConsole: Sendable {
   private init(
     _ description: RunDescription, mode: Mode, style: TerminalStyle, output: Int32,
     keyboard: RequestedKeyboard?, hidesCursor: Bool, filterKey: @escaping @Sendable (UInt8) -> Bool,
-    inbox: SharedInbox, now: @escaping @Sendable () -> Duration
+    inbox: SharedInbox, keepsOutput: Bool = false, now: @escaping @Sendable () -> Duration
   ) {
     let renderer: any RunRenderer =
       switch mode {
@@ -202,7 +202,7 @@ public final class RunConsole: Sendable {
         renderer, description: description, feed: feed, isRedrawn: mode == .screen,
         take: { inbox.guarded.withLock { $0.take() } }, failure: outputFailure),
       output: output, requested: keyboard,
-      filterKey: filterKey, now: now)
+      filterKey: filterKey, keepsOutput: keepsOutput, now: now)
   }
 
   deinit { loop.finish() }
@@ -299,8 +299,19 @@ public final class RunConsole: Sendable {
     loop.nudge()
   }
 
+  /// Prints values above the run, as `Swift.print` does; tasks may do so, too.
+  ///
+  /// - Parameters:
+  ///   - items: The values; their texts may have several lines. Control characters are removed.
+  ///   - separator: The text between two values.
+  public func print(_ items: Any..., separator: String = " ") {
+    let text = items.map { "\($0)" }.joined(separator: separator)
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    loop.print(lines.map { TaskOutputText.line(String($0)) }.joined(separator: "\n"))
+  }
+
   /// Erases what would be overwritten later and keeps away from the terminal until `resume()`, so that something else can
-  /// write to it.
+  /// write to it; calls are counted.
   ///
   /// - Parameter limit: The maximum time to wait for a slow terminal.
   /// - Returns: Whether the terminal is free now.

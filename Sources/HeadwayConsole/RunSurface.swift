@@ -141,7 +141,7 @@ struct RunSurface: Renderer {
   }
 
   /// Whether the cursor is behind a line of a task that has no end yet.
-  private var isMidLine: Bool { port == nil && feed?.isMidLine ?? false }
+  var isMidLine: Bool { port == nil && feed?.isMidLine ?? false }
 
   /// Prints output of tasks above what is redrawn, or writes it to the descriptor for it.
   ///
@@ -206,6 +206,13 @@ struct RunSurface: Renderer {
   mutating func withdraw(into output: inout [UInt8]) {
     speak(into: &output) { $0.withdraw(into: &$1) }
   }
+  mutating func erase(into output: inout [UInt8]) {
+    speak(into: &output) { $0.erase(into: &$1) }
+  }
+  mutating func printLines(into output: inout [UInt8]) {
+    speak(into: &output) { $0.makeWay(for: 0, into: &$1) }
+  }
+  var needsRows: Bool { isRedrawn }
   mutating func press(_ key: UInt8) { renderer.press(key) }
   mutating func show(_ keys: KeySession.Phase) { renderer.show(keys) }
 }

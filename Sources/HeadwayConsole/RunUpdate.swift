@@ -122,6 +122,8 @@ package protocol RunRenderer: Sendable {
   mutating func withdraw(into output: inout [UInt8])
   /// Erases what would be overwritten later, before lines are printed; the next frame draws again.
   mutating func makeWay(for lines: Int, into output: inout [UInt8])
+  /// Erases what would be overwritten later, for a moment; the next frame draws again.
+  mutating func erase(into output: inout [UInt8])
   /// Handles a key press.
   mutating func press(_ key: UInt8)
   /// Shows what happens with what is typed.
@@ -137,6 +139,8 @@ extension RunRenderer {
   package mutating func withdraw(into output: inout [UInt8]) {}
   /// Does nothing: printed lines stay as they are.
   package mutating func makeWay(for lines: Int, into output: inout [UInt8]) {}
+  /// Does nothing: printed lines stay as they are.
+  package mutating func erase(into output: inout [UInt8]) {}
   /// Ignores the key.
   package mutating func press(_ key: UInt8) {}
   /// Shows nothing.

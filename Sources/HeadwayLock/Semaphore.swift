@@ -21,4 +21,14 @@ package final class Semaphore: Sendable {
 
   /// Blocks until the count is positive, then subtracts one.
   package func wait() { unsafe hw_semaphore_wait(semaphore) }
+
+  /// Blocks until the count is positive, then subtracts one, but no longer than a limit.
+  ///
+  /// - Parameter limit: The maximum time to wait, at most a year.
+  /// - Returns: Whether it has subtracted one.
+  package func wait(for limit: Duration) -> Bool {
+    let (seconds, attoseconds) = min(max(limit, .zero), .seconds(31_536_000)).components
+    return unsafe hw_semaphore_wait_for(
+      semaphore, seconds * 1_000_000_000 + attoseconds / 1_000_000_000) != 0
+  }
 }

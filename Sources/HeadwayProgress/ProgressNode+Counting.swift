@@ -19,6 +19,20 @@ extension ProgressNode {
     if old & (1 | 1 << 63 as UInt64) != 0 { completeSlowPath(old) }
   }
 
+  /// Adds completed units that took no work, such as files that were up to date.
+  ///
+  /// They count as completed, but not as speed: the remaining time that a bar shows is that of the other units.
+  ///
+  /// - Parameter units: The number of units to add; a negative number is ignored.
+  /// - Complexity: O(1): one lock.
+  public func skip(_ units: Int) {
+    guard units > 0 else { return }
+    withTreeChanging { _, _ in
+      if !isFinished { reference.extras.skipped += Double(units) }
+    }
+    complete(units)
+  }
+
   /// Sets the number of completed units.
   ///
   /// The units of finished children are included in the count. If the count goes back, ``fraction`` goes back too and

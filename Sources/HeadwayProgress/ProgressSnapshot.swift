@@ -35,6 +35,8 @@ public struct ProgressSnapshot: Sendable, Equatable, Identifiable {
   public let isPausable: Bool
   /// The children that have not finished, in the order in which they were made.
   public internal(set) var children: [ProgressSnapshot] = []
+  /// The completed units that took no work, with those of finished children; not encoded.
+  package private(set) var skipped = 0.0
   /// Whether some children were left out because of the limit.
   public internal(set) var omitsChildren = false
   /// The units of the parent that the node stands for; 0 below ``ProgressNode/maximumDepth``.
@@ -67,6 +69,7 @@ public struct ProgressSnapshot: Sendable, Equatable, Identifiable {
     label = extras?.label ?? ""
     detail = extras?.detail
     kind = extras?.kind ?? .work
+    skipped = extras?.skipped ?? 0
     isFinished = node.isFinished
     completed = node.isFinished ? node.finalCount : node.count
     total = node.total

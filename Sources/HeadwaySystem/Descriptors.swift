@@ -116,5 +116,15 @@ package func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 /// Writes what `print` and C functions have left in the buffer of standard output, unless another thread is printing.
 package func flushStandardOutput() { hw_flush_output() }
 
+/// Passes what the program prints to `stdout` and `stderr` on to a function; see `hw_output_pass_on`.
+///
+/// - Parameter function: Takes the descriptor, the bytes and their number, and returns how many bytes it has taken.
+/// - Returns: Whether it is done; otherwise it has to be tried again.
+package func passOnOutput(
+  _ function: @convention(c) (Int32, UnsafePointer<CChar>?, Int) -> Int
+) -> Bool {
+  unsafe hw_output_pass_on(function)
+}
+
 /// The number of this process.
 package var processNumber: Int32 { getpid() }

@@ -16,9 +16,10 @@ package final class WaitableEvent: Sendable {
   package init() {
     var ends: [Int32] = [-1, -1]
     if unsafe ends.withUnsafeMutableBufferPointer({ unsafe pipe($0.baseAddress) }) == 0 {
-      for end in ends {
-        _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-        _ = fcntl(end, F_SETFL, O_NONBLOCK)
+      for index in ends.indices {
+        ends[index] = Self.aboveStandardStreams(ends[index])
+        _ = fcntl(ends[index], F_SETFD, FD_CLOEXEC)
+        _ = fcntl(ends[index], F_SETFL, O_NONBLOCK)
       }
     }
     (descriptor, writeEnd) = (ends[0], ends[1])
@@ -31,6 +32,15 @@ package final class WaitableEvent: Sendable {
     guard isOpen else { return }
     close(descriptor)
     close(writeEnd)
+  }
+
+  /// Moves a descriptor away from 0, 1 and 2, which a program may have closed and still write to.
+  private static func aboveStandardStreams(_ descriptor: Int32) -> Int32 {
+    guard descriptor <= STDERR_FILENO else { return descriptor }
+    let moved = fcntl(descriptor, F_DUPFD, STDERR_FILENO + 1)
+    guard moved >= 0 else { return descriptor }
+    close(descriptor)
+    return moved
   }
 
   /// Sets the event.

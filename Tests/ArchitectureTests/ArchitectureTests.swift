@@ -100,13 +100,13 @@ struct `The house of this package` {
     let words = [
       " Task {", "async let", "askGroup", "Thread.", "Launcher(", "HeadwayLock", "Synchronization",
     ]
-    // The types whose files start threads, such as RenderLoop.
+    // The types whose files start threads, such as TerminalThread.
     let starts = ["SystemThread.start(", "Task.detached", "detachNewThread"]
     let types = Set(
       try Repository.sources().filter { source in
         starts.contains { source.swift.withoutComments.contains($0) }
       }.map { String($0.file.prefix { $0.isLetter }) })
-    #expect(types.isSuperset(of: ["ContentsChecker", "Launcher", "RenderLoop"]))
+    #expect(types.isSuperset(of: ["ContentsChecker", "Launcher", "TerminalThread"]))
     for test in try Repository.tests() where skipped.contains("\(test.module)/\(test.file)") {
       let names = Set(test.swift.withoutComments.split { !$0.isLetter && !$0.isNumber })
       let found =

@@ -15,7 +15,8 @@ enum Flakiness {
     "HeadwayRunnerTests/ConnectionFileTests.swift: program": "permissions of a file with a key",
     "HeadwayTimeTests/TimerServiceRaceTests.swift: sleep":
       "it races with others, however long it takes",
-    "HeadwayTimeTests/TimerServiceTests.swift: sleep": "a nanosecond, of a service that still works",
+    "HeadwayTimeTests/TimerServiceTests.swift: sleep":
+      "a nanosecond, of a service that still works",
     "HeadwayTests/ReadmeTests.swift: sleep": "an hour, which a deadline ends",
     "ProcessFixtures/Folder.swift: program": "it checks that it is a folder",
     "ProcessFixtures/Waiting.swift: sleep": "the one loop that waits, and the one random pause",

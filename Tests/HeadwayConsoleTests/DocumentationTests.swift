@@ -37,12 +37,13 @@ struct DocumentationTests {
   }
 
   @Test func `A console forecasts from earlier runs and shares the terminal`() {
+    func runEditor() {}
     let graph = graph
     let history = DurationHistory()
     let forecaster = RunForecaster(graph, workers: 4, history: history)
     let console = RunConsole("start", graph, forecaster: forecaster)
     console.suspend()
-    print("the port is 8080")
+    runEditor()
     console.resume()
     #expect(console.finish())
   }

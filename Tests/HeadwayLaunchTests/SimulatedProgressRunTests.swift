@@ -104,6 +104,30 @@ struct SimulatedProgressRunTests {
     #expect(course.ends.count == 1)
   }
 
+  @Test func `Work that begins again after its end has a node that moves again`() throws {
+    try withVirtualLaunch { launch in
+      let parent = ProgressNode("all", total: 1)
+      let run = parent.withCurrent(units: 1) {
+        SimulatedProgressRun("sign in", timers: launch.timers)
+      }
+      let first = run.node
+      try run.setUp(steps: 1)
+      try run.start(expecting: .milliseconds(200))
+      try await launch.sleep(100)
+      try run.finishStep()
+      #expect(first.isFinished && parent.completed == 1)
+      try run.reset()
+      try run.start(expecting: .milliseconds(200))
+      try await launch.sleep(100)
+      let second = run.node
+      #expect(!second.isFinished && second.label == "sign in")
+      #expect(abs(second.fraction - run.fraction) < 0.01 && second.fraction > 0)
+      try run.finishStep()
+      #expect(second.isFinished && run.node === second)
+      #expect(parent.completed == 1)
+    }
+  }
+
   @Test func `The completion comes after the last value`() throws {
     let calls = try withVirtualLaunch { launch in
       // No values between the ends of the steps.

@@ -136,11 +136,11 @@ struct CountedBarsTests {
       stage.board.report(Double(count), of: id, at: .seconds(20 + count * 10))
       stage.draw(20 + Double(count) * 10)
     }
-    // The longest gap was that of 30 seconds before the first count, of which 20 are still remembered.
-    _ = stage.drawAll(to: 129)
+    // The 30 seconds before the first count were a slow start, and the other gaps are ten seconds.
+    _ = stage.drawAll(to: 89)
     #expect(!stage.facts.contains("no progress"))
-    _ = stage.drawAll(to: 131)
-    #expect(stage.facts == "3 / 100 · no progress for 1 min")
+    _ = stage.drawAll(to: 91)
+    #expect(stage.facts == "3 / 100 · no progress for 41 s")
   }
 
   @Test func `A pause is no standstill, and neither is work at its end`() {

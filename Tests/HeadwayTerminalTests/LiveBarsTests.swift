@@ -29,6 +29,7 @@ struct LiveBarsTests {
     while terminal.read(for: 0) {}
     #expect(terminal.screen.text == "a line above")
     bars.withoutBars { _ = unsafe write(terminal.slave, "from outside\r\n", 14) }
+    bars.resume()
     #expect(terminal.wait(for: "from outside\nfetch"))
     unpack.end(.removed)
     fetch.end(note: "200 files")

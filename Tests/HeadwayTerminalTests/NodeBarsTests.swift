@@ -115,6 +115,102 @@ struct NodeBarsTests {
     #expect(shown == ["90%  900", "90%  905", "91%  910"])
   }
 
+  /// Draws a node at the seconds that are given, after each change.
+  private func rows(
+    of node: ProgressNode, _ changes: [(second: Double, change: (ProgressNode) -> Void)]
+  ) -> [String] {
+    var board = BarBoard(style: .gray)
+    var bars = NodeBars()
+    var screen = TerminalScreen(size: TerminalSize(columns: 100, rows: 24))
+    bars.show(node.snapshot(), on: &board, at: .zero)
+    var rows: [String] = []
+    for (second, change) in changes {
+      change(node)
+      var output: [UInt8] = []
+      bars.show(node.snapshot(), on: &board, at: .seconds(second))
+      board.frame(at: .seconds(second), size: screen.size, into: &output)
+      screen.write(output)
+      rows.append(screen.text)
+    }
+    bars.end(.succeeded, on: &board, at: .seconds(changes.last?.second ?? 0))
+    var output: [UInt8] = []
+    board.withdraw(into: &output)
+    screen.write(output)
+    rows.append(screen.text)
+    return rows
+  }
+
+  @Test func `Work that nothing counts has no counts, no speed and no remaining time`() {
+    let node = ProgressNode("sign in", total: 1_000_000)
+    node.kind = .estimated
+    let rows = rows(
+      of: node,
+      (1...8).map { second in (Double(second), { $0.complete(100_000) }) })
+    for row in rows {
+      #expect(!row.contains("/") && !row.contains("left") && !row.contains("000"), "\(row)")
+    }
+    #expect(rows[7].hasSuffix("80%"))
+    #expect(rows[8].hasPrefix("✓ sign in") && rows[8].hasSuffix("s"))
+  }
+
+  @Test func `The remaining time that a node says wins over that of its counts`() {
+    let node = ProgressNode("copy", total: 100)
+    let rows = rows(
+      of: node,
+      [
+        (1, { $0.complete(10) }), (2, { $0.complete(10) }),
+        (3, { $0.remainingTime = .seconds(40) }),
+        (4, { $0.remainingTime = nil }),
+      ])
+    #expect(rows[1].hasSuffix("8 s left") && rows[2].hasSuffix("40 s left"))
+    #expect(!rows[3].hasSuffix("40 s left") && rows[3].hasSuffix("s left"))
+  }
+
+  @Test func `A task that begins to count after it was shown by its duration shows its counts`() {
+    let node = ProgressNode("task", total: 1_000_000)
+    node.kind = .estimated
+    let rows = rows(
+      of: node,
+      [
+        (1, { $0.setCompleted(400_000) }),
+        (
+          2,
+          { node in
+            node.setCompleted(0)
+            (node.kind, node.total) = (.work, 10)
+          }
+        ), (3, { $0.complete(5) }),
+      ])
+    #expect(!rows[0].contains("/") && rows[2].contains("5 / 10"))
+  }
+
+  @Test func `Units that a tree skips do not count as speed`() {
+    let root = ProgressNode("all", total: 10)
+    let child = root.child("files", units: 10, total: 1_000)
+    var board = BarBoard(style: .gray)
+    var bars = NodeBars()
+    var screen = TerminalScreen(size: TerminalSize(columns: 100, rows: 24))
+    func show(_ second: Double) {
+      bars.show(root.snapshot(), on: &board, at: .seconds(second))
+      var output: [UInt8] = []
+      board.frame(at: .seconds(second), size: screen.size, into: &output)
+      screen.write(output)
+    }
+    show(0)
+    for step in 1...8 {
+      child.skip(100)
+      show(Double(step) * 0.2)
+    }
+    for step in 1...10 {
+      child.complete(1)
+      show(2 + Double(step))
+    }
+    // 190 at one a second, in both rows, rounded up.
+    let rows = screen.text.split(separator: "\n")
+    #expect(rows.count == 2 && rows.allSatisfy { $0.hasSuffix("4 min left") }, "\(screen.text)")
+    #expect(root.snapshot().completed == 0 && child.completed == 810)
+  }
+
   @Test func `The bar of a child disappears when the child finishes`() {
     let root = ProgressNode("root", total: 2)
     let child = root.child("child", units: 1, total: 10)

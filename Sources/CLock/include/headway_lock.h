@@ -13,6 +13,9 @@ void hw_semaphore_post(struct hw_semaphore *semaphore, unsigned long count);
 /// Blocks until the count is positive, then subtracts one.
 void hw_semaphore_wait(struct hw_semaphore *semaphore);
 
+/// Blocks until the count is positive, then subtracts one, but no longer than a number of nanoseconds. Returns whether it did.
+int hw_semaphore_wait_for(struct hw_semaphore *semaphore, long long nanoseconds);
+
 /// Destroys a semaphore on which no thread is waiting.
 void hw_semaphore_destroy(struct hw_semaphore *semaphore);
 

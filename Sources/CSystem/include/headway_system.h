@@ -72,6 +72,14 @@ void hw_signal_process(int number);
 /// standard error before, unless another thread uses them.
 _Noreturn void hw_end_by_signal(int number);
 
+/// Passes what is written to `stdout` and `stderr` on to a function, from now on until the process ends.
+///
+/// The function is called by the thread that prints, under the lock of the stream, and returns how many bytes it has taken.
+/// Programs that write to the descriptors themselves are not affected, and neither are child processes. Returns false if a
+/// thread was just printing, so that it has to be tried again. Called by one thread at a time; a second call does nothing for
+/// streams that were replaced. Does nothing where the C library cannot replace its streams.
+bool hw_output_pass_on(size_t (*function)(int descriptor, const char *bytes, size_t count));
+
 /// Writes what is in the buffer of standard output, unless another thread uses it.
 void hw_flush_output(void);
 

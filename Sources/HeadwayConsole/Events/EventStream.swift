@@ -123,7 +123,7 @@ package final class EventStream: Sendable {
       wake.wait(for: isRunning ? ScreenRegion.interval : nil)
       return
     }
-    if !wake.wait(for: RenderLimits.gathering) { wake.wait(for: nil, or: growth.descriptor) }
+    if !wake.wait(for: RenderLimits.gathering) { wake.wait(for: nil, or: [growth.descriptor]) }
   }
 
   /// Writes the output of a task that was not written yet.

@@ -190,6 +190,12 @@ package struct ScreenRenderer: RunRenderer {
     (lastFrame, isStale) = (nil, true)
   }
 
+  /// Erases the region for a moment.
+  package mutating func erase(into output: inout [UInt8]) {
+    region.withdraw(printing: [], width: size.columns, into: &output)
+    (lastFrame, isStale) = (nil, true)
+  }
+
   /// The time before which nothing is drawn, which is zero if the range of the forecast begins above the usual delay.
   private var firstFrame: Duration {
     let least = run.forecast?.remaining?.low ?? .zero

@@ -20,7 +20,7 @@ struct ProgressFormatter {
       let files = filePhrase(of: snapshot)
       return snapshot.isFinished
         ? words.done(operation, files, numbers) : words.doing(operation, files, numbers)
-    case .work:
+    case .work, .estimated:
       if snapshot.isIndeterminate { return words.working }
       let percent = ProgressNumbers.wholePercent(
         of: snapshot.shownFraction, isFinished: snapshot.isFinished)
@@ -63,6 +63,7 @@ struct ProgressFormatter {
   /// The amount, such as "3 of 6"; empty for 0 of an unknown total.
   private func amount(of snapshot: ProgressSnapshot) -> String {
     switch snapshot.kind {
+    case .estimated: return ""
     case .work:
       let (done, whole) =
         snapshot[MirroredCounts.self].map { ($0.completed, $0.total) }
@@ -98,7 +99,7 @@ struct ProgressFormatter {
 
   /// The speed of work on files, nil if there is none.
   private func speed(of snapshot: ProgressSnapshot) -> String? {
-    guard snapshot.kind != .work, let speed = snapshot.sum(of: ProgressKeys.Throughput.self),
+    guard snapshot.kind.countsBytes, let speed = snapshot.sum(of: ProgressKeys.Throughput.self),
       speed.isFinite, speed >= 1
     else { return nil }
     return words.speed(numbers.bytes(Int(exactly: speed.rounded()) ?? .max))

@@ -139,10 +139,7 @@ final class RunningTask: CurrentProgress, @unchecked Sendable {
     let node = anyNode
     let before = flags.bitwiseOr(Flags.reports, ordering: .sequentiallyConsistent).oldValue
     // Takes back the progress by expected duration; the shown fraction does not go back.
-    if before & Flags.reports == 0, node.total == Self.clockTotal {
-      node.total = nil
-      node.setCompleted(0)
-    }
+    if before & Flags.reports == 0 { forgetClock(of: node) }
     return node
   }
 
@@ -154,14 +151,21 @@ final class RunningTask: CurrentProgress, @unchecked Sendable {
       return
     }
     let node = anyNode
-    if node.total == nil { node.total = Self.clockTotal }
+    if node.kind != .estimated { (node.kind, node.total) = (.estimated, Self.clockTotal) }
     node.setCompleted(Int(min(max(part, 0), Self.longestReach) * Double(Self.clockTotal)))
     // A body that has just begun to report starts from 0.
-    if flags.load(ordering: .sequentiallyConsistent) & Flags.reports != 0 { node.setCompleted(0) }
+    if flags.load(ordering: .sequentiallyConsistent) & Flags.reports != 0 { forgetClock(of: node) }
+  }
+
+  /// Makes a node that moved by expected duration one that counts from 0.
+  private func forgetClock(of node: ProgressNode) {
+    guard node.kind == .estimated else { return }
+    (node.kind, node.total) = (.work, nil)
+    node.setCompleted(0)
   }
 
   /// The total of a node that moves by expected duration.
-  private static let clockTotal = 1_000_003
+  private static let clockTotal = 1_000_000
   /// The maximum fraction by expected duration; only the end of the task completes it.
   private static let longestReach = 0.95
 

@@ -42,6 +42,8 @@ public final class SimulatedProgressRun: Sendable {
     var calls: [Call] = []
     /// Whether a thread is calling the listeners.
     var isNotifying = false
+    /// The node that is updated.
+    var node: ProgressNode
     /// The value of the latest call.
     var latest = 0.0
     /// The timer for the next value, nil until the value has moved.
@@ -49,7 +51,10 @@ public final class SimulatedProgressRun: Sendable {
   }
 
   /// The node that is updated.
-  public let node: ProgressNode
+  ///
+  /// A node that has finished stays so. After a reset of work that had finished, this is a new node with the same label, outside
+  /// of the current node, whose units are done.
+  public var node: ProgressNode { state.withLock { $0.node } }
   private let timers: TimerService
   /// The time of the timers that counts as zero, in nanoseconds.
   private let zero: UInt64
@@ -72,11 +77,12 @@ public final class SimulatedProgressRun: Sendable {
     _ label: String = "", strategy: SimulatedProgress.Strategy = .recent, units: Int? = nil,
     interval: Duration = .milliseconds(100), timers: TimerService = .suspending
   ) {
-    node = ProgressNode.joinCurrent(label, units: units, total: Self.resolution)
+    let node = ProgressNode.joinCurrent(label, units: units, total: Self.resolution)
+    node.kind = .estimated
     self.timers = timers
     self.interval = max(interval, .milliseconds(1))
     zero = timers.nanoseconds
-    state = Guarded(State(progress: SimulatedProgress(strategy: strategy)))
+    state = Guarded(State(progress: SimulatedProgress(strategy: strategy), node: node))
   }
 
   deinit { state.withLock { $0.timer }?.cancel() }
@@ -223,12 +229,28 @@ public final class SimulatedProgressRun: Sendable {
     notifyListeners()
   }
 
+  /// The node, or a new one if work that had finished begins again.
+  private func unfinishedNode() -> ProgressNode {
+    let node = node
+    guard node.isFinished else { return node }
+    let next = ProgressNode(node.label, total: Self.resolution)
+    next.kind = .estimated
+    // Dropped outside of the lock.
+    let last = state.withLock { state in
+      defer { state.node = next }
+      return state.node
+    }
+    withExtendedLifetime(last) {}
+    return next
+  }
+
   /// Makes the calls that are due, one after the other; a thread that comes meanwhile leaves its calls to the first.
   private func notifyListeners() {
     while let (call, progress, completion) = state.withLock({ $0.takeCall() }) {
       switch call {
       case .value(let value):
-        node.setCompleted(min(Int(value * Double(Self.resolution)), Self.resolution - 1))
+        unfinishedNode().setCompleted(
+          min(Int(value * Double(Self.resolution)), Self.resolution - 1))
         progress?(value)
       case .completion:
         node.finish()

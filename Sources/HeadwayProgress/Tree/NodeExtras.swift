@@ -6,6 +6,8 @@ final class NodeExtras: @unchecked Sendable {
   /// A description of the current step.
   var detail: String?
   var kind = WorkKind.work
+  /// The completed units that took no work, with those of finished children.
+  var skipped = 0.0
   /// The largest fraction that was read before the fraction went back, in fixed point.
   var peakFraction = 0
   /// The node's typed values and the sums of its finished children.

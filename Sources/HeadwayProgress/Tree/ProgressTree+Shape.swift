@@ -135,6 +135,10 @@ extension ProgressTree.State {
       }
       parent.with { $0.addFinishedChild(node.share) }
       if node.has(LinkFlags.hasValues) { foldSums(of: node, into: parent) }
+      if let skipped = node.existingExtras?.skipped, skipped > 0, let total = node.total, total > 0
+      {
+        parent.extras.skipped += Double(node.share) * min(skipped / Double(total), 1)
+      }
       enqueue(parent)
     }
     node.fixedFraction = node.count

@@ -2,16 +2,23 @@
 public enum WorkKind: Hashable, Sendable {
   /// Work whose units are things.
   case work
+  /// Work that nothing counts, such as a simulated one: its units are an estimated part of the whole, and only the fraction is
+  /// shown.
+  case estimated
   /// Work on files, whose units are bytes; nil for an unknown operation.
   case file(FileOperation?)
 
   /// Whether the units are bytes.
-  public var countsBytes: Bool { self != .work }
+  public var countsBytes: Bool { if case .file = self { true } else { false } }
+
+  /// Whether the units are counts that mean something to a person.
+  public var hasCounts: Bool { self != .estimated }
 
   /// The name of the kind in encoded forms.
   package var name: String {
     switch self {
     case .work: "work"
+    case .estimated: "estimated"
     case .file(nil): "file"
     case .file(let operation?): operation.rawValue
     }
@@ -19,12 +26,17 @@ public enum WorkKind: Hashable, Sendable {
 
   /// The kind with a name; work on files for an operation of a later version.
   package init(name: String) {
-    self = name == "work" ? .work : .file(FileOperation(rawValue: name))
+    self =
+      switch name {
+      case "work": .work
+      case "estimated": .estimated
+      default: .file(FileOperation(rawValue: name))
+      }
   }
 }
 
 extension WorkKind: Codable {
-  /// Encodes the kind as text: `work`, `file`, or the name of the operation on files.
+  /// Encodes the kind as text: `work`, `estimated`, `file`, or the name of the operation on files.
   ///
   /// - Parameter encoder: The encoder.
   /// - Throws: The error of the encoder.

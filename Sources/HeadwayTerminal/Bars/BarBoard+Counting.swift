@@ -52,6 +52,22 @@ extension BarBoard {
     change(id) { $0.report($0.completed + count, rate: nil, at: now) }
   }
 
+  /// Adds units that took no work to how much of counted work is done, such as files that were up to date.
+  ///
+  /// They do not count as speed, so the remaining time is that of the others. Does nothing if the bar has ended or has a model
+  /// of its own.
+  ///
+  /// - Parameters:
+  ///   - count: The units that were skipped since the last report; only a finite number above 0 has an effect.
+  ///   - id: The bar.
+  ///   - now: The time since the creation of the board.
+  public mutating func skip(_ count: Double = 1, of id: ID, at now: Duration) {
+    change(id) { entry in
+      entry.work?.skip(count, at: now)
+      if let work = entry.work { entry.bar.show(work, at: now) }
+    }
+  }
+
   /// Sets the number of units of counted work once it is known, or when it changes.
   ///
   /// Does nothing if the bar has ended or has a model of its own.

@@ -10,6 +10,12 @@ extension BarBoard {
       entries[next.index].note(reportedFraction(of: entries[next.index]), interface, at: now)
       entries[root(of: next.index)].printed.noteLine(at: now)
     }
+    printAbove(into: &output)
+  }
+
+  /// Prints the waiting rows.
+  mutating func printAbove(into output: inout [UInt8]) {
+    isStale = false
     Row.print(above, color: style.color, into: &output)
     above.removeAll(keepingCapacity: true)
   }

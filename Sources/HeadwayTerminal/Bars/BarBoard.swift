@@ -92,6 +92,8 @@ public struct BarBoard: Sendable {
   private var lastFrame: Duration?
   /// Whether something changed since the last frame.
   var isStale = false
+  /// Whether the next frame prints the waiting rows without delay.
+  private var isUrgent = false
   /// Whether a bar was moving at the last frame.
   private var wasMoving = false
   private var nextNumber = 1
@@ -198,7 +200,8 @@ public struct BarBoard: Sendable {
 
   /// Changes the model of a bar; does nothing if the bar has ended.
   ///
-  /// The counts of a bar for counted work follow its model with the next frame.
+  /// The counts of a bar for counted work follow its model with the next frame. Events of the model that the function does not
+  /// take are dropped.
   ///
   /// - Parameters:
   ///   - id: The bar.
@@ -206,6 +209,8 @@ public struct BarBoard: Sendable {
   public mutating func update(_ id: ID, _ change: (inout ProgressBar) -> Void) {
     guard let index = index(of: id) else { return }
     change(&entries[index].bar)
+    // Nobody else takes them, so that they would pile up.
+    _ = entries[index].bar.takeEvents()
     (entries[index].isChanged, entries[index].row) = (true, nil)
     isStale = true
   }
@@ -349,12 +354,18 @@ public struct BarBoard: Sendable {
   /// - Complexity: O(bars × columns).
   public mutating func frame(at now: Duration, size: TerminalSize, into output: inout [UInt8]) {
     self.size = TerminalSize(columns: max(size.columns, 1), rows: max(size.rows, 1))
-    guard now >= Self.delay else { return }
-    guard interface == .live else { return printLines(at: now, into: &output) }
-    guard lastFrame.map({ now >= $0 + Self.interval }) ?? true else { return }
-    (lastFrame, isStale) = (now, false)
+    guard now >= Self.delay || isUrgent else { return }
+    let isUrgent = self.isUrgent
+    self.isUrgent = false
+    guard interface == .live else {
+      return now < Self.delay ? printAbove(into: &output) : printLines(at: now, into: &output)
+    }
+    guard isUrgent || lastFrame.map({ now >= $0 + Self.interval }) ?? true else { return }
+    // Bars do not appear earlier because a line is printed.
+    let rows = now < Self.delay ? [] : regionRows(at: now)
+    isStale = now < Self.delay && !entries.isEmpty
+    lastFrame = now < Self.delay ? nil : now
     wasMoving = isMoving(at: now)
-    let rows = regionRows(at: now)
     region.show(rows, above: above, size: self.size, into: &output)
     above.removeAll(keepingCapacity: true)
     taskbar.show(taskbarState(at: now), into: &output)
@@ -365,11 +376,23 @@ public struct BarBoard: Sendable {
   /// - Parameter now: The time since the creation of the board.
   /// - Returns: A time since the creation of the board, nil if nothing moves and nothing waits to be drawn.
   public func nextFrame(after now: Duration) -> Duration? {
+    if isUrgent { return now }
     if interface != .live { return nextLine(after: now) }
     let next = max(lastFrame.map { $0 + Self.interval } ?? Self.delay, Self.delay)
     if isStale || wasMoving || isMoving(at: now) { return next }
     return entries.lazy.compactMap { $0.work?.due }.min().map { max($0, next) }
   }
+
+  /// Makes the next frame print the line of a bar that has just ended, or erase the last bar, without delay.
+  ///
+  /// - Returns: Whether there is something to print or to erase.
+  mutating func hurry() -> Bool {
+    isUrgent = !above.isEmpty || (entries.isEmpty && region.isShown)
+    return isUrgent
+  }
+
+  /// Whether bars are drawn, or will be.
+  var needsRows: Bool { interface == .live && !entries.isEmpty }
 
   /// Whether bars are on the screen, or would be if it had room for any.
   var isShown: Bool { interface == .live && lastFrame != nil && !entries.isEmpty }
@@ -392,6 +415,20 @@ public struct BarBoard: Sendable {
     }
     above.removeAll()
     (lastFrame, isStale) = (nil, !entries.isEmpty)
+  }
+
+  /// Erases the bars for a moment; the next frame draws them again.
+  mutating func erase(into output: inout [UInt8]) {
+    guard interface == .live, region.isShown else { return }
+    region.withdraw(printing: [], width: size.columns, into: &output)
+    (lastFrame, isStale) = (nil, !entries.isEmpty)
+  }
+
+  /// Prints the waiting rows while no bars are on the screen.
+  mutating func printLines(into output: inout [UInt8]) {
+    guard interface == .live else { return }
+    region.withdraw(printing: above, width: size.columns, into: &output)
+    above.removeAll()
   }
 
   private func isMoving(at now: Duration) -> Bool {

@@ -43,6 +43,9 @@ package struct BoardWords: Sendable {
   /// A pause.
   var paused: String { language == .chinese ? "已暂停" : "paused" }
 
+  /// Work that was cancelled.
+  var cancelled: String { language == .chinese ? "已取消" : "cancelled" }
+
   /// The bars for which there is no room.
   func more(_ count: Int) -> String {
     language == .chinese ? "还有 \(count) 项" : "and \(count) more"

@@ -29,7 +29,7 @@ package struct CountedWork: Sendable {
   /// The maximum count: as a number of the glide, it is exact to far less than a cell.
   private static let mostCount = 0x1p63
 
-  private let kind: WorkKind
+  package let kind: WorkKind
   private var estimator: RateEstimator
   /// The count that is shown; it never decreases.
   private(set) var completed: Double
@@ -46,6 +46,10 @@ package struct CountedWork: Sendable {
   private var isStale = true
   /// Whether the work stood still when the speed and the remaining time were computed.
   private var isStanding = false
+  /// The units that took no work, as far as they were reported together.
+  private var skipped = 0.0
+  /// The remaining time that the work itself says, nil for none.
+  private var ownRemaining: Duration?
   /// The time until which work inside this work was shown, nil for never.
   var innerWork: Duration?
 
@@ -67,8 +71,8 @@ package struct CountedWork: Sendable {
   /// All units, nil if unknown.
   var total: Double? { estimator.total }
 
-  /// Whether the units are parts of one, of which only the percentage says something.
-  private var isFraction: Bool { total.map { $0 <= 1 } ?? false }
+  /// Whether the units are parts of one, or made up, so that only the percentage says something.
+  private var isFraction: Bool { !kind.hasCounts || total.map { $0 <= 1 } ?? false }
 
   /// Whether all is done; 0 of 0 is.
   var isComplete: Bool { total.map { completed >= $0 } ?? false }
@@ -91,10 +95,38 @@ package struct CountedWork: Sendable {
     if isComplete || (isStanding && estimator.silence(at: now)?.time == .zero) { due = nil }
   }
 
+  /// Notes units that took no work and are completed already.
+  mutating func noteKnown(skipped: Double) { self.skipped = skipped }
+
+  /// Reports all units so far that took no work, such as files that were up to date.
+  mutating func noteSkipped(_ count: Double, at now: Duration) {
+    skip(count - skipped, at: now)
+    skipped = max(skipped, count)
+  }
+
+  /// Reports units that took no work, such as files that were up to date.
+  ///
+  /// - Parameters:
+  ///   - count: The units that were skipped since the last report.
+  ///   - now: The time.
+  mutating func skip(_ count: Double, at now: Duration) {
+    guard count.isFinite, count > 0 else { return }
+    estimator.skip(to: estimator.completed + count, at: now)
+    completed = max(completed, estimator.completed)
+    (isStale, due) = (true, nil)
+  }
+
   /// Sets the number of all units.
   package mutating func setTotal(_ total: Double?) {
     guard total != estimator.total else { return }
     estimator.total = total
+    (isStale, due) = (true, nil)
+  }
+
+  /// Sets the remaining time that the work itself says; it is shown instead of one that follows from the counts.
+  package mutating func setRemaining(_ remaining: Duration?) {
+    guard remaining != ownRemaining else { return }
+    ownRemaining = remaining
     (isStale, due) = (true, nil)
   }
 
@@ -151,8 +183,12 @@ package struct CountedWork: Sendable {
   private mutating func updateTimes(at now: Duration, _ words: BoardWords) {
     (texts.speed, texts.remaining, texts.silence, due) = ("", "", "", nil)
     isStanding = false
-    // Without a count there is no speed, and without a speed nothing to wait for.
-    guard !isComplete, !estimator.isPaused, estimator.completed > initial else { return }
+    guard !isComplete, !estimator.isPaused else { return }
+    defer {
+      if let ownRemaining { texts.remaining = words.left(TimeAmount(roundingUp: ownRemaining)) }
+    }
+    // Without a count there is no speed, and without a speed nothing to wait for. What is estimated has no speed.
+    guard kind.hasCounts, estimator.completed > initial else { return }
     if let silence = silence(at: now), silence.start <= now {
       isStanding = true
       let time = silence.time + Self.error

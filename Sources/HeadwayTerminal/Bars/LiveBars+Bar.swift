@@ -48,6 +48,29 @@ extension LiveBars {
     @inlinable
     public func complete(_ count: some BinaryInteger) { complete(Double(count)) }
 
+    /// Adds units that took no work to how much is done, such as files that were up to date.
+    ///
+    /// ```swift
+    /// func update(_ files: [String], on bar: LiveBars.Bar) {
+    ///   for file in files {
+    ///     if isUpToDate(file) { bar.skip() } else { build(file); bar.complete() }
+    ///   }
+    /// }
+    /// ```
+    ///
+    /// They do not count as speed, so the remaining time is that of the others.
+    ///
+    /// - Parameter count: The units that were skipped since the last report; only a finite number above 0 has an effect.
+    public func skip(_ count: Double = 1) {
+      bars.change { board, now in board.skip(count, of: id, at: now) }
+    }
+
+    /// Adds an integer of units that took no work; see ``skip(_:)``.
+    ///
+    /// - Parameter count: The units that were skipped since the last report.
+    @inlinable
+    public func skip(_ count: some BinaryInteger) { skip(Double(count)) }
+
     /// Sets the number of units once it is known, or when it changes.
     ///
     /// Does nothing for a bar with a model of its own.
@@ -166,11 +189,14 @@ extension LiveBars {
 
     /// Ends the bar with its nested bars, and leaves a line unless it is removed; a second call does nothing.
     ///
+    /// Returns when the line is on the screen, so that what the program prints next comes after it. A terminal that takes
+    /// nothing holds the program up for half a second at most, and only once.
+    ///
     /// - Parameters:
     ///   - outcome: How it ended.
     ///   - note: A text for that line; without one it has the count and the mean speed of counted work.
     public func end(_ outcome: BarBoard.Outcome = .succeeded, note: String = "") {
-      bars.change { board, now in board.end(id, outcome, note: note, at: now) }
+      bars.end { board, now in board.end(id, outcome, note: note, at: now) }
     }
   }
 }

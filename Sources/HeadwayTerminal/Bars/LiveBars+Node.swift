@@ -2,13 +2,12 @@ public import HeadwayProgress
 
 /// Bars that follow a progress tree.
 extension LiveBars {
-  /// The maximum number of nodes of a tree that have bars.
-  private static let maximumNodes = 64
-
   /// Shows a progress node and its descendants until it finishes or the task is cancelled.
   ///
   /// The node leaves a line when it ends. Its descendants disappear without one, unless you ask for it. Beside each bar are the node's detail and,
   /// if its total is known, its counts. Bars and percentages are those of the counts, and stand still between them.
+  ///
+  /// The thread that draws reads the tree, so that the bars move while all threads of Swift's pool compute.
   ///
   /// A node does not know whether its work has failed, so one that has finished counts as done. Where work can fail, use
   /// ``follow(_:leavesChildLines:isolation:during:)``.
@@ -18,22 +17,13 @@ extension LiveBars {
   ///   - leavesChildLines: Whether each descendant leaves a line when it ends, as the node does. Of a tree with more than 64
   ///     nodes, only those with bars do.
   public func follow(_ node: ProgressNode, leavesChildLines: Bool = false) async {
-    // The board draws at most ten frames a second; the feed takes up to 62 snapshots, so that it adds little delay.
-    let bars = await show(node.feed(limit: Self.maximumNodes), leavesChildLines: leavesChildLines)
-    change { board, now in bars.end(on: &board, at: now) }
-  }
-
-  /// Shows the snapshots of a node until they end or the task is cancelled.
-  ///
-  /// - Returns: The bars, which stay.
-  private func show(
-    _ feed: some AsyncSequence<ProgressSnapshot, Never>, leavesChildLines: Bool
-  ) async -> NodeBars {
-    var bars = NodeBars(leavesChildLines: leavesChildLines)
-    for await snapshot in feed {
-      change { board, now in bars.show(snapshot, on: &board, at: now) }
-    }
-    return bars
+    // A feed does not retain the node either.
+    let feed = node.feed(limit: 1)
+    let tree = startFollowing(node, leavesChildLines: leavesChildLines)
+    await tree.waitForEnd()
+    stopFollowing(tree, nil)
+    // Without a thread that draws, the end has still to be waited for.
+    for await snapshot in feed where snapshot.isFinished { break }
   }
 
   /// Shows a progress node and its descendants while a function does the work, and says at the end whether it failed.
@@ -59,26 +49,14 @@ extension LiveBars {
     isolation: isolated (any Actor)? = #isolation,
     during body: () async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
-    let feed = node.feed(limit: Self.maximumNodes)
-    let following = Task.detached { [self] in
-      await show(feed, leavesChildLines: leavesChildLines)
-    }
+    let tree = startFollowing(node, leavesChildLines: leavesChildLines)
     let result: Result<Success, Failure>
     do {
       result = .success(try await body())
     } catch {
       result = .failure(error)
     }
-    following.cancel()
-    var bars = await following.value
-    // Short work may have ended before its first snapshot was shown. Outside of the lock, because a node may call code of
-    // the program when it is read.
-    let last = node.snapshot(limit: Self.maximumNodes)
-    let outcome = result.ending(isCancelled: node.isCancelled)
-    change { board, now in
-      bars.show(last, on: &board, at: now)
-      bars.end(outcome, on: &board, at: now)
-    }
+    stopFollowing(tree, result.ending(isCancelled: node.isCancelled))
     return try result.get()
   }
 }

@@ -20,9 +20,11 @@ internal import HeadwayTime
 /// Beside the bar of counted work are the count, the speed and the remaining time, such as `3.9 / 5.0 MB · 1.2 MB/s · 4 s
 /// left`. A loop needs one line: `for photo in photos.reporting("resize") { … }` shows its bar in ``shared``.
 ///
-/// Without a terminal, in CI, with `TERM=dumb` and with `ACCESSIBLE` it prints a few lines instead. Other output to the
-/// same terminal must go through `print(_:)`, or be written while the bars are suspended. The cursor is never hidden, so a
-/// program that is killed leaves the last picture with a prompt below it.
+/// Without a terminal, in CI, with `TERM=dumb` and with `ACCESSIBLE` it prints a few lines instead. What the program prints to
+/// the same terminal comes above the bars, on Linux with glibc; other output must go through `print(_:)`, or be written while the
+/// bars are suspended. The cursor is never hidden, so a program that is killed leaves the last picture with a prompt below it.
+///
+/// All bars of a process on one terminal share it, those of each object below the earlier ones.
 ///
 /// Nothing waits for the terminal: changes are recorded under a lock and drawn by a thread, which sleeps while nothing
 /// moves. Call `finish()` at the end; otherwise it is called when the object is released, or when the program ends by
@@ -34,15 +36,22 @@ public final class LiveBars: Sendable {
   /// The board as the render loop calls it.
   private struct Shown: Renderer {
     let board: SharedBoard
+    let start: Duration
+
+    mutating func update(into output: inout [UInt8]) {
+      board.readTrees(at: MonotonicTime.now - start)
+    }
 
     mutating func frame(at now: Duration, size: TerminalSize, into output: inout [UInt8]) {
       board.held.withLock { $0.board.frame(at: now, size: size, into: &output) }
     }
 
     func nextFrame(after now: Duration) -> Duration? {
-      board.held.withLock {
-        $0.scheduled = $0.board.nextFrame(after: now)
-        return $0.scheduled
+      let due = board.treesDue(at: now)
+      return board.held.withLock { held in
+        let frame = held.board.nextFrame(after: now)
+        held.scheduled = [frame, due].compactMap(\.self).min()
+        return held.scheduled
       }
     }
 
@@ -51,6 +60,16 @@ public final class LiveBars: Sendable {
     }
 
     var isShown: Bool { board.held.withLock { $0.board.isShown } }
+
+    var needsRows: Bool { board.held.withLock { $0.board.needsRows } }
+
+    mutating func erase(into output: inout [UInt8]) {
+      board.held.withLock { $0.board.erase(into: &output) }
+    }
+
+    mutating func printLines(into output: inout [UInt8]) {
+      board.held.withLock { $0.board.printLines(into: &output) }
+    }
 
     mutating func forget() { board.held.withLock { $0.board.forget() } }
   }
@@ -62,13 +81,38 @@ public final class LiveBars: Sendable {
     var scheduled: Duration?
     /// Whether the thread has ended, so that lines are written by whoever has one.
     var hasEnded = false
+    /// The bars of the trees that are followed.
+    var trees: [ObjectIdentifier: NodeBars] = [:]
+
+    /// Shows a tree that is followed.
+    mutating func show(_ snapshot: ProgressSnapshot, of tree: FollowedTree, at now: Duration) {
+      trees[ObjectIdentifier(tree)]?.show(snapshot, on: &board, at: now)
+    }
   }
 
   /// The board as an object, which the thread and the callers share.
   private final class SharedBoard: Sendable {
     let held: Guarded<Held>
+    /// The trees that the thread reads.
+    let trees = Guarded<[FollowedTree]>([])
 
     init(_ board: BarBoard) { held = Guarded(Held(board: board)) }
+
+    /// Reads the trees that have changed.
+    ///
+    /// Outside of the lock of the board, because a node may call code of the program when it is read.
+    func readTrees(at now: Duration) {
+      for tree in trees.withLock({ $0 }) {
+        guard let snapshot = tree.read(at: now) else { continue }
+        held.withLock { $0.show(snapshot, of: tree, at: now) }
+        if snapshot.isFinished { tree.end() }
+      }
+    }
+
+    /// When the next tree has to be read, nil while none changes.
+    func treesDue(at now: Duration) -> Duration? {
+      trees.withLock { $0 }.compactMap { $0.due(at: now) }.min()
+    }
   }
 
   private let board: SharedBoard
@@ -97,7 +141,8 @@ public final class LiveBars: Sendable {
         usesOwnColors: usesOwnColors))
     let start = start
     loop = RenderLoop(
-      Shown(board: board), output: output, now: { MonotonicTime.now - start })
+      Shown(board: board, start: start), output: output, keepsOutput: true,
+      now: { MonotonicTime.now - start })
     BarsAtExit.add(self)
   }
 
@@ -154,7 +199,10 @@ public final class LiveBars: Sendable {
     change { board, _ in board.print(text) }
   }
 
-  /// Erases the bars and keeps away from the terminal until `resume()`, so that something else can write to it.
+  /// Erases the bars, and those of others on the terminal, and keeps away from it until `resume()`, so that something else can
+  /// write to it.
+  ///
+  /// Calls are counted: bars are drawn again after as many calls of `resume()`, so that threads may do so at the same time.
   ///
   /// - Parameter limit: The maximum time to wait for a slow terminal.
   /// - Returns: Whether the terminal is free now.
@@ -195,6 +243,8 @@ public final class LiveBars: Sendable {
       held.hasEnded = true
       writeLines(&held)
     }
+    // Nobody reads them any more.
+    for tree in board.trees.withLock({ $0 }) { tree.end() }
     return isWritten
   }
 
@@ -210,9 +260,14 @@ public final class LiveBars: Sendable {
   /// Changes the board, and wakes the thread if the next frame is now due earlier.
   @discardableResult
   func change<Result>(_ change: (inout BarBoard, Duration) -> Result) -> Result {
+    changeHeld { change(&$0.board, $1) }
+  }
+
+  /// Changes the board and the trees.
+  private func changeHeld<Result>(_ change: (inout Held, Duration) -> Result) -> Result {
     let (result, isLate) = board.held.withLock { held in
       let now = MonotonicTime.now - start
-      let result = change(&held.board, now)
+      let result = change(&held, now)
       guard !held.hasEnded else {
         writeLines(&held)
         return (result, false)
@@ -224,6 +279,49 @@ public final class LiveBars: Sendable {
     }
     if isLate { loop.nudge() }
     return result
+  }
+
+  /// Ends bars, and waits for their lines.
+  func end(_ end: (inout BarBoard, Duration) -> Void) { endHeld { end(&$0.board, $1) } }
+
+  private func endHeld(_ end: (inout Held, Duration) -> Void) {
+    let mustWait = changeHeld { held, now in
+      end(&held, now)
+      return held.board.hurry()
+    }
+    if mustWait { loop.settle() }
+  }
+
+  // MARK: Trees
+
+  /// Shows a tree from now on.
+  func startFollowing(_ node: ProgressNode, leavesChildLines: Bool) -> FollowedTree {
+    let tree = FollowedTree(node) { [weak loop] in loop?.nudge() }
+    board.held.withLock { held in
+      held.trees[ObjectIdentifier(tree)] = NodeBars(leavesChildLines: leavesChildLines)
+    }
+    board.trees.withLock { $0.append(tree) }
+    // Checked only now: whoever finishes the bars later finds the tree.
+    let hasEnded = board.held.withLock { $0.hasEnded }
+    if hasEnded { tree.end() } else { loop.nudge() }
+    return tree
+  }
+
+  /// Ends the bars of a tree.
+  ///
+  /// - Parameters:
+  ///   - tree: The tree.
+  ///   - outcome: How its work has ended, nil for what its node says.
+  func stopFollowing(_ tree: FollowedTree, _ outcome: BarBoard.Outcome?) {
+    board.trees.withLock { $0.removeAll { $0 === tree } }
+    tree.end()
+    // Short work may have ended before it was first read.
+    let last = tree.last()
+    endHeld { held, now in
+      if let last { held.show(last, of: tree, at: now) }
+      held.trees.removeValue(forKey: ObjectIdentifier(tree))?.end(
+        outcome, on: &held.board, at: now)
+    }
   }
 
   func add(_ label: String, _ model: ProgressBar, in parent: BarBoard.ID?) -> Bar {

@@ -66,7 +66,7 @@ struct NodeBars: Sendable {
       return board.end(node.bar, .removed, at: now)
     }
     guard !node.isCancelled, !top.isCancelled else {
-      return board.end(node.bar, .stopped, note: "cancelled", at: now)
+      return board.end(node.bar, .stopped, note: board.words.cancelled, at: now)
     }
     // The last units may have been completed together with the end.
     if let total = node.total {
@@ -98,9 +98,11 @@ struct NodeBars: Sendable {
   }
 
   /// The work of a node that joins, whose units so far do not count as speed.
-  private static func work(of node: ProgressSnapshot, at now: Duration) -> CountedWork {
-    CountedWork(
+  fileprivate static func work(of node: ProgressSnapshot, at now: Duration) -> CountedWork {
+    var work = CountedWork(
       node.kind, total: node.total.map { Double($0) }, completed: node.doneUnits, at: now)
+    work.noteKnown(skipped: node.skippedUnits)
+    return work
   }
 
   private static let model: ProgressBar = {
@@ -121,7 +123,7 @@ struct NodeBars: Sendable {
     guard let latest, let top = bars[latest.id]?.bar else { return }
     let outcome =
       outcome ?? (latest.isCancelled ? .stopped : latest.isFinished ? .succeeded : .removed)
-    board.end(top, outcome, note: outcome == .stopped ? "cancelled" : "", at: now)
+    board.end(top, outcome, note: outcome == .stopped ? board.words.cancelled : "", at: now)
   }
 }
 
@@ -129,8 +131,12 @@ extension BarBoard.Entry {
   /// Shows the counts of a node; its bar shows the fraction, which includes the work of its children.
   fileprivate mutating func show(_ node: ProgressSnapshot, at now: Duration) {
     let total = node.total.map { Double($0) }
+    // A task may count after it was shown by its expected duration.
+    if work?.kind != node.kind { work = NodeBars.work(of: node, at: now) }
+    work?.setRemaining(node[ProgressKeys.RemainingTime.self])
     if work?.total != total { work?.setTotal(total) }
     // Bytes of children are bytes of the node; other units of it are only counted when they are complete.
+    work?.noteSkipped(node.skippedUnits, at: now)
     let counted = node.kind.countsBytes ? node.doneUnits : Double(node.completed)
     work?.report(node.doneUnits, shown: counted, at: now)
     if node.isIndeterminate {
@@ -142,6 +148,14 @@ extension BarBoard.Entry {
 }
 
 extension ProgressSnapshot {
+  /// The units that took no work, with the parts of live children.
+  fileprivate var skippedUnits: Double {
+    children.reduce(skipped) { sum, child in
+      guard let total = child.total, total > 0 else { return sum }
+      return sum + Double(child.units) * min(child.skippedUnits / Double(total), 1)
+    }
+  }
+
   /// The units that are done, with the parts of live children.
   fileprivate var doneUnits: Double {
     guard let total, !isFinished, !children.isEmpty || omitsChildren else {

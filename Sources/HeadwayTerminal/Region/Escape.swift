@@ -30,6 +30,13 @@ enum Escape {
     text.withUTF8Buffer { bytes in unsafe output.append(contentsOf: bytes) }
   }
 
+  /// Removes the beginnings and ends of updates, for bytes that become one update.
+  static func removingUpdates(from bytes: [UInt8]) -> [UInt8] {
+    [beginUpdate, endUpdate].reduce(bytes) { bytes, mark in
+      bytes.replacing(mark.withUTF8Buffer { unsafe Array($0) }, with: [])
+    }
+  }
+
   /// Appends a number from 0 on.
   static func append(number: Int, to output: inout [UInt8]) {
     var power = 1

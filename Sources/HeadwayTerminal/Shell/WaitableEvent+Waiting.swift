@@ -7,15 +7,15 @@ extension WaitableEvent {
   ///
   /// - Parameters:
   ///   - limit: The maximum time to wait, nil for no limit.
-  ///   - others: Descriptors that also end the wait when they become readable; nil is none.
+  ///   - others: Descriptors that also end the wait when they become readable.
   /// - Returns: Whether the event is set, or another descriptor is readable.
   @discardableResult
-  package func wait(for limit: Duration?, or others: Int32?...) -> Bool {
+  package func wait(for limit: Duration?, or others: [Int32] = []) -> Bool {
     let end = limit.map { MonotonicTime.now + $0 }
     while true {
       let left = end.map { max($0 - MonotonicTime.now, .zero) }
       var waits = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
-      for case let other? in others {
+      for other in others {
         waits.append(pollfd(fd: other, events: Int16(POLLIN), revents: 0))
       }
       let result = unsafe poll(&waits, nfds_t(waits.count), PollTimeout.milliseconds(left))
