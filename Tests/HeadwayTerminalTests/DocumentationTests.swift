@@ -134,7 +134,7 @@ struct DocumentationTests {
     }
     let size = try await bars.follow(root) { try await build(root) }
     #expect(size == 7)
-    #expect(lines == ["release: done in T"])
+    #expect(lines == ["release: done in T, 2"])
   }
 
   @Test func `A log handler`() throws {

@@ -115,9 +115,12 @@ struct NodeBarsTests {
     #expect(shown == ["90%  900", "90%  905", "91%  910"])
   }
 
+  /// A change of a node, and when it is drawn afterwards.
+  private typealias Step = (second: Double, change: (ProgressNode) -> Void)
+
   /// Draws a node at the seconds that are given, after each change.
   private func rows(
-    of node: ProgressNode, _ changes: [(second: Double, change: (ProgressNode) -> Void)]
+    of node: ProgressNode, _ changes: [Step]
   ) -> [String] {
     var board = BarBoard(style: .gray)
     var bars = NodeBars()
@@ -187,27 +190,12 @@ struct NodeBarsTests {
   @Test func `Units that a tree skips do not count as speed`() {
     let root = ProgressNode("all", total: 10)
     let child = root.child("files", units: 10, total: 1_000)
-    var board = BarBoard(style: .gray)
-    var bars = NodeBars()
-    var screen = TerminalScreen(size: TerminalSize(columns: 100, rows: 24))
-    func show(_ second: Double) {
-      bars.show(root.snapshot(), on: &board, at: .seconds(second))
-      var output: [UInt8] = []
-      board.frame(at: .seconds(second), size: screen.size, into: &output)
-      screen.write(output)
-    }
-    show(0)
-    for step in 1...8 {
-      child.skip(100)
-      show(Double(step) * 0.2)
-    }
-    for step in 1...10 {
-      child.complete(1)
-      show(2 + Double(step))
-    }
+    let skipping = (1...8).map { step -> Step in (Double(step) * 0.2, { _ in child.skip(100) }) }
+    let working = (1...10).map { step -> Step in (2 + Double(step), { _ in child.complete(1) }) }
+    let screens = rows(of: root, skipping + working)
     // 190 at one a second, in both rows, rounded up.
-    let rows = screen.text.split(separator: "\n")
-    #expect(rows.count == 2 && rows.allSatisfy { $0.hasSuffix("4 min left") }, "\(screen.text)")
+    let rows = screens[17].split(separator: "\n")
+    #expect(rows.count == 2 && rows.allSatisfy { $0.hasSuffix("4 min left") }, "\(rows)")
     #expect(root.snapshot().completed == 0 && child.completed == 810)
   }
 

@@ -51,10 +51,7 @@ final class Pty {
   func wait(for text: String) -> Bool {
     let end = ContinuousClock.now + .seconds(120)
     while !screen.text.contains(text) {
-      guard ContinuousClock.now < end, read(for: 4_000) else {
-        print("MISSING \(text) IN\n\(screen.text)")
-        return false
-      }
+      guard ContinuousClock.now < end, read(for: 120_000) else { return false }
     }
     return true
   }

@@ -70,8 +70,8 @@ final class FollowedTree: Sendable {
     return snapshot
   }
 
-  /// Reads the tree for the last time.
-  func last() -> ProgressSnapshot? {
+  /// Reads the tree while no other thread does.
+  func snapshot() -> ProgressSnapshot? {
     observer.snapshot(limit: Self.maximumNodes) ?? observer.final
   }
 

@@ -297,8 +297,11 @@ public final class LiveBars: Sendable {
   /// Shows a tree from now on.
   func startFollowing(_ node: ProgressNode, leavesChildLines: Bool) -> FollowedTree {
     let tree = FollowedTree(node) { [weak loop] in loop?.nudge() }
-    board.held.withLock { held in
+    // The bars begin with what was done before, however late the thread reads the tree.
+    let first = tree.snapshot()
+    changeHeld { held, now in
       held.trees[ObjectIdentifier(tree)] = NodeBars(leavesChildLines: leavesChildLines)
+      if let first { held.show(first, of: tree, at: now) }
     }
     board.trees.withLock { $0.append(tree) }
     // Checked only now: whoever finishes the bars later finds the tree.
@@ -316,7 +319,7 @@ public final class LiveBars: Sendable {
     board.trees.withLock { $0.removeAll { $0 === tree } }
     tree.end()
     // Short work may have ended before it was first read.
-    let last = tree.last()
+    let last = tree.snapshot()
     endHeld { held, now in
       if let last { held.show(last, of: tree, at: now) }
       held.trees.removeValue(forKey: ObjectIdentifier(tree))?.end(

@@ -46,7 +46,21 @@ final class TimerCore: Sendable {
   func schedule(
     _ action: consuming TimerAction, after delay: Duration, tolerance: Duration
   ) -> TimerService.Handle {
-    let deadline = scheduler.deadline(after: delay, tolerance: tolerance)
+    schedule(consume action, at: scheduler.deadline(after: delay, tolerance: tolerance))
+  }
+
+  /// Schedules an action for a moment in nanoseconds.
+  func schedule(
+    _ action: consuming TimerAction, atMoment moment: UInt64, tolerance: Duration
+  ) -> TimerService.Handle {
+    schedule(consume action, at: scheduler.deadline(atMoment: moment, tolerance: tolerance))
+  }
+
+  /// Schedules an action for a tick.
+  @inline(__always)
+  private func schedule(
+    _ action: consuming TimerAction, at deadline: UInt64
+  ) -> TimerService.Handle {
     let shard = unsafe unretained[SystemThread.number & (unretained.count - 1)]
     // Moved through the closure, without counting references.
     var action = Optional.some(consume action)
@@ -59,16 +73,6 @@ final class TimerCore: Sendable {
     guard delay > .zero else { return now }
     let (moment, overflow) = now.addingReportingOverflow(delay.nanosecondsUp)
     return overflow ? .max : moment
-  }
-
-  /// Schedules an action for a moment, as ``schedule(_:after:tolerance:)`` does.
-  func schedule(
-    _ action: consuming TimerAction, atMoment moment: UInt64, tolerance: Duration
-  ) -> TimerService.Handle {
-    let deadline = scheduler.deadline(atMoment: moment, tolerance: tolerance)
-    let shard = unsafe unretained[SystemThread.number & (unretained.count - 1)]
-    var action = Optional.some(consume action)
-    return unsafe shard._withUnsafeGuaranteedRef { $0.schedule(&action, at: deadline) }
   }
 
   /// The number of bytes allocated for timers.
