@@ -222,6 +222,27 @@ struct SharedTerminalTests {
     }
   }
 
+  @Test(arguments: [true, false])
+  func `Following a tree ends with it, also if nothing can be drawn`(isClosed: Bool) async {
+    let terminal = Pty(columns: 60, rows: 20)
+    let pipe = Pipe()
+    close(pipe.reader)
+    let bars = LiveBars(
+      output: isClosed ? pipe.writer : terminal.slave, style: .gray, interface: .live)
+    if !isClosed { bars.suspend(within: .seconds(60)) }
+    let node = ProgressNode("tree", total: 1_000)
+    let following = Task { await bars.follow(node) }
+    for _ in 0..<1_000 {
+      node.complete(1)
+      bars.print("a line")
+      await Task.yield()
+    }
+    node.finish()
+    await following.value
+    bars.finish()
+    close(pipe.writer)
+  }
+
   @Test func `A followed bar moves while every thread of Swift's pool computes`() async {
     await #expect(processExitsWith: .success) {
       let terminal = Pty(columns: 60, rows: 20)

@@ -11,8 +11,6 @@ final class FollowedTree: Sendable {
     var lastRead: Duration?
     /// Whether nobody reads the tree any more.
     var hasEnded = false
-    /// Waits for the end of the tree.
-    var waiter: CheckedContinuation<Void, Never>?
   }
 
   private let observer: TreeObserver
@@ -77,25 +75,7 @@ final class FollowedTree: Sendable {
 
   /// Ends the reading.
   func end() {
+    state.withLock { $0.hasEnded = true }
     observer.disarm()
-    state.withLock { state in
-      state.hasEnded = true
-      return state.waiter.take()
-    }?.resume()
-  }
-
-  /// Waits until the tree has ended, is not read any more, or the task is cancelled.
-  func waitForEnd() async {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { waiter in
-        let hasEnded = state.withLock { state in
-          if !state.hasEnded { state.waiter = waiter }
-          return state.hasEnded
-        }
-        if hasEnded { waiter.resume() }
-      }
-    } onCancel: {
-      end()
-    }
   }
 }

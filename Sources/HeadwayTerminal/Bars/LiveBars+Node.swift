@@ -17,13 +17,10 @@ extension LiveBars {
   ///   - leavesChildLines: Whether each descendant leaves a line when it ends, as the node does. Of a tree with more than 64
   ///     nodes, only those with bars do.
   public func follow(_ node: ProgressNode, leavesChildLines: Bool = false) async {
-    // A feed does not retain the node either.
-    let feed = node.feed(limit: 1)
     let tree = startFollowing(node, leavesChildLines: leavesChildLines)
-    await tree.waitForEnd()
+    // Only for the end, which must not depend on a thread that cannot draw, because the terminal is gone or left to others.
+    for await _ in node.feed(every: BarBoard.interval, limit: 1) {}
     stopFollowing(tree, nil)
-    // Without a thread that draws, the end has still to be waited for.
-    for await snapshot in feed where snapshot.isFinished { break }
   }
 
   /// Shows a progress node and its descendants while a function does the work, and says at the end whether it failed.

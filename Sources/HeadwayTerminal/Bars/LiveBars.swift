@@ -243,8 +243,6 @@ public final class LiveBars: Sendable {
       held.hasEnded = true
       writeLines(&held)
     }
-    // Nobody reads them any more.
-    for tree in board.trees.withLock({ $0 }) { tree.end() }
     return isWritten
   }
 
@@ -304,9 +302,7 @@ public final class LiveBars: Sendable {
       if let first { held.show(first, of: tree, at: now) }
     }
     board.trees.withLock { $0.append(tree) }
-    // Checked only now: whoever finishes the bars later finds the tree.
-    let hasEnded = board.held.withLock { $0.hasEnded }
-    if hasEnded { tree.end() } else { loop.nudge() }
+    loop.nudge()
     return tree
   }
 

@@ -35,7 +35,7 @@ final class TerminalPort: Sendable {
     chunk = isTerminal ? Self.terminalChunk : Self.pipeChunk
     // In a terminal each line is written at once.
     sharesBuffer = descriptor == STDOUT_FILENO && !isTerminal
-    // One that is closed, or was opened by something else to read from it since, never has room.
+    // A closed descriptor never has room, and neither has one that is open only for reading, because its number was reused.
     let flags = fcntl(descriptor, F_GETFL)
     if flags < 0 || flags & O_ACCMODE == O_RDONLY { fail(EBADF) }
   }
