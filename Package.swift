@@ -165,7 +165,8 @@ let wrappers: [Target] = [
 /// Creates the test target of a module; `more` are further targets that its tests import.
 func tests(_ module: String, _ more: [Target.Dependency] = []) -> Target {
   .testTarget(
-    name: "\(module)Tests", dependencies: [.byName(name: module)] + more, swiftSettings: settings)
+    name: "\(module)Tests", dependencies: [.byName(name: module), "HeadwayLock"] + more,
+    swiftSettings: settings)
 }
 
 /// Creates the fuzz target of a group of parsers; `modules` have them.
@@ -201,17 +202,17 @@ let checks: [Target] =
     tests("HeadwayCollections"),
     tests("HeadwaySystem", ["ProcessFixtures"]),
     tests("HeadwayText", ["HeadwayCollections"]),
-    tests("HeadwayTime", ["HeadwayTestSupport", "HeadwayLock", "DocumentedPages", "Repetitions"]),
+    tests("HeadwayTime", ["HeadwayTestSupport", "DocumentedPages", "Repetitions"]),
     tests(
       "HeadwayProgress",
       [
-        "HeadwayCollections", "HeadwayLock", "HeadwayTestSupport", "DocumentedPages",
+        "HeadwayCollections", "HeadwayTestSupport", "DocumentedPages",
         "ProgressFixtures", "Repetitions",
       ]),
     tests(
       "HeadwayFoundation",
       [
-        "HeadwayProgress", "HeadwayLock", "HeadwayTestSupport", "DocumentedPages",
+        "HeadwayProgress", "HeadwayTestSupport", "DocumentedPages",
         "ProcessFixtures",
       ]),
     tests("HeadwayRun", ["HeadwayCollections", "HeadwayLaunch", "HeadwayConsole", "HeadwayText"]),
@@ -220,7 +221,7 @@ let checks: [Target] =
     tests(
       "HeadwayLaunch",
       [
-        "HeadwayProgress", "HeadwayForecast", "HeadwayTime", "HeadwayLock", "HeadwaySystem",
+        "HeadwayProgress", "HeadwayForecast", "HeadwayTime", "HeadwaySystem",
         "HeadwayTestSupport", "HeadwayConsole", "HeadwayTerminal", "DocumentedPages",
         "ProcessFixtures", "CToolDriver", "Repetitions",
       ]),
@@ -238,7 +239,7 @@ let checks: [Target] =
         "HeadwayCollections", "HeadwayForecast", "HeadwaySystem", "HistoryWriter",
         "ProcessFixtures", "Repetitions",
       ]),
-    tests("HeadwayTestSupport", ["HeadwayLock", "HeadwayTime"]),
+    tests("HeadwayTestSupport", ["HeadwayTime"]),
     tests(
       "HeadwayRunner",
       [
@@ -289,7 +290,7 @@ let checks: [Target] =
       name: "TerminalFixtures", dependencies: ["HeadwayTerminal", "HeadwayTestSupport"],
       path: "Tests/TerminalFixtures", swiftSettings: settings),
     .target(
-      name: "ProcessFixtures", dependencies: ["HeadwaySystem", "CToolDriver"],
+      name: "ProcessFixtures", dependencies: ["HeadwayLock", "HeadwaySystem", "CToolDriver"],
       path: "Tests/ProcessFixtures", swiftSettings: settings),
     .target(
       name: "ProgressFixtures", dependencies: ["HeadwayCollections", "HeadwayProgress"],

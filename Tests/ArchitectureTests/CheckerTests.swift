@@ -231,6 +231,7 @@ struct `The checker of flaky tests` {
     ("#expect(begin.duration(to: .now) < .seconds(60))", "duration"),
     ("let took = ContinuousClock().measure { work() }", "duration"),
     (#"mkdir("/tmp/headway-tests", 0o700)"#, "shared name"),
+    ("let names = Mutex<[String]>([])", "lock"),
   ])
   func `A shape that can fail by bad luck is reported with advice, unless there is a reason`(
     text: String, name: String

@@ -73,6 +73,10 @@ enum Flakiness {
         line.contains("measure") || line.contains(#/[ )]<=? /#)
       },
       Shape(
+        name: "lock",
+        advice: "use Guarded: ThreadSanitizer may report a contended Mutex as a race",
+        words: ["Mutex<", "Mutex("]),
+      Shape(
         name: "shared name", advice: "make a folder with mkdtemp, Folder or Sandbox",
         words: ["\"/tmp/", "\"/dev/shm/", "\"/var/tmp/"]
       ) { line in

@@ -1,9 +1,9 @@
 import DocumentedPages
 import Foundation
 import HeadwayLaunch
+import HeadwayLock
 import HeadwayProgress
 import HeadwayRun
-import Synchronization
 import Testing
 
 /// The examples of the documentation, as they stand there.
@@ -160,7 +160,7 @@ extension DocumentationTests {
   /// Where a launch screen would show lines.
   final class Screen: Sendable {
     /// What was shown, and who waits for a line.
-    private let state = Mutex<
+    private let state = Guarded<
       (lines: [String], waiter: (String, CheckedContinuation<Void, Never>)?)
     >(
       ([], nil))
@@ -324,7 +324,7 @@ extension DocumentationTests {
   /// A server that notes what it is told to do.
   final class Shop: Sendable {
     /// What was done.
-    private let state = Mutex<[String]>([])
+    private let state = Guarded<[String]>([])
     /// What is asked, which is nothing.
     private let questions = AsyncStream<Never> { _ in }
 

@@ -1,14 +1,14 @@
 import DocumentedPages
 import Glibc
 import HeadwayLaunch
+import HeadwayLock
 import HeadwayRun
-import Synchronization
 import Testing
 
 /// The examples of the pages about services, as they stand there.
 struct ServiceDocumentationTests {
   final class Pool: Sendable {
-    private let isClosed = Mutex(false)
+    private let isClosed = Guarded(false)
 
     static func open(_ path: String) async throws -> Pool { Pool() }
 
@@ -71,7 +71,7 @@ extension ServiceDocumentationTests {
   ///
   /// SIGTERM does not come before the server is ready: a service that never was would be cancelled.
   final class Server: Sendable {
-    static let answers = Mutex<[String]>([])
+    static let answers = Guarded<[String]>([])
 
     private let requests = AsyncStream<String>.makeStream()
 

@@ -1,8 +1,8 @@
 import HeadwayForecast
 import HeadwayLaunch
+import HeadwayLock
 import HeadwayProgress
 import HeadwayRun
-import Synchronization
 import Testing
 
 /// The examples beside the declarations.
@@ -43,7 +43,7 @@ struct SnippetTests {
   }
 
   @Test func `A task is tried again`() throws {
-    let attempts = Mutex(0)
+    let attempts = Guarded(0)
     @Sendable func connect() throws {
       if attempts.withLock({ count in
         count += 1
@@ -232,7 +232,7 @@ struct SnippetTests {
 
 /// Keeps what examples show.
 private final class SnippetScreen: Sendable {
-  private let kept = Mutex<[String]>([])
+  private let kept = Guarded<[String]>([])
 
   var lines: [String] { kept.withLock { $0 } }
 

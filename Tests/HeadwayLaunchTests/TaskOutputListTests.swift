@@ -1,6 +1,6 @@
 import HeadwayLaunch
+import HeadwayLock
 import HeadwayRun
-import Synchronization
 import Testing
 
 /// Lists and parts of what tasks return, and functions that are called for several elements at a time.
@@ -79,7 +79,7 @@ struct TaskOutputListTests {
   }
 
   @Test func `Several elements are worked on at a time, and results are in order`() async throws {
-    let running = Mutex((now: 0, most: 0))
+    let running = Guarded((now: 0, most: 0))
     let results = try await (0..<50).concurrentMap(workers: 4) { element in
       running.withLock { running in
         running.now += 1
@@ -91,14 +91,14 @@ struct TaskOutputListTests {
     }
     #expect(results == (0..<50).map { $0.isMultiple(of: 2) ? $0 : nil })
     #expect(running.withLock { $0.most } <= 4)
-    let count = Mutex(0)
+    let count = Guarded(0)
     try await (1...10).concurrentForEach(workers: 0) { number in count.withLock { $0 += number } }
     #expect(count.withLock { $0 } == 55)
     #expect(try await [Int]().concurrentMap { $0 } == [])
   }
 
   @Test func `The first error ends the rest`() async {
-    let begun = Mutex<[Int]>([])
+    let begun = Guarded<[Int]>([])
     await #expect(throws: Mishap(description: "3")) {
       try await (0..<1_000).concurrentForEach(workers: 2) { element in
         begun.withLock { $0.append(element) }
@@ -111,7 +111,7 @@ struct TaskOutputListTests {
   }
 
   @Test func `A cancelled task begins no more elements`() async {
-    let begun = Mutex(0)
+    let begun = Guarded(0)
     let work = Task {
       try await (0..<1_000).concurrentForEach(workers: 2) { _ in
         begun.withLock { $0 += 1 }

@@ -1,8 +1,8 @@
 import Dispatch
 import DocumentedPages
 import Glibc
+import HeadwayLock
 import HeadwayProgress
-import Synchronization
 import Testing
 
 /// The examples of the documentation.
@@ -16,7 +16,7 @@ struct DocumentationTests {
 
   /// The output of the examples.
   private final class Screen: Sendable {
-    private let kept = Mutex<[String]>([])
+    private let kept = Guarded<[String]>([])
 
     func show(_ line: String) { kept.withLock { $0.append(line) } }
 

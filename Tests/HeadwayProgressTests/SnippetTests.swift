@@ -1,5 +1,5 @@
+import HeadwayLock
 import HeadwayProgress
-import Synchronization
 import Testing
 
 /// The examples beside the declarations.
@@ -32,7 +32,7 @@ struct SnippetTests {
   }
 
   @Test func `A handler is removed`() {
-    let lines = Mutex<[String]>([])
+    let lines = Guarded<[String]>([])
     @Sendable func show(_ line: String) { lines.withLock { $0.append(line) } }
     let job = ProgressNode("Job", total: 1)
     let registration: ProgressNode.HandlerRegistration = job.onCancel { show("cancelled") }

@@ -1,7 +1,7 @@
 import Foundation
+import HeadwayLock
 import HeadwayProgress
 import HeadwayRelay
-import Synchronization
 import Testing
 
 /// The examples beside the declarations.
@@ -62,7 +62,7 @@ struct SnippetTests {
 
 /// Keeps what examples show.
 private final class SnippetLines: Sendable {
-  private let kept = Mutex<[String]>([])
+  private let kept = Guarded<[String]>([])
 
   var all: [String] { kept.withLock { $0 } }
 

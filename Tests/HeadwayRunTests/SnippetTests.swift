@@ -1,6 +1,6 @@
 import HeadwayLaunch
+import HeadwayLock
 import HeadwayRun
-import Synchronization
 import Testing
 
 /// The examples beside the declarations, and that of the page.
@@ -152,7 +152,7 @@ struct SnippetTests {
 
 /// Keeps what examples show.
 private final class SnippetScreen: Sendable {
-  private let kept = Mutex<[String]>([])
+  private let kept = Guarded<[String]>([])
 
   var lines: [String] { kept.withLock { $0 } }
 

@@ -1,9 +1,9 @@
 import CSpawn
 import CToolDriver
 import Glibc
+import HeadwayLock
 import HeadwaySystem
 import ProcessFixtures
-import Synchronization
 import Testing
 
 @testable import HeadwayRunner
@@ -23,7 +23,7 @@ struct SpawnTests {
 
     let pid: pid_t
     private let output: Int32
-    private let state: Mutex<State>
+    private let state: Guarded<State>
 
     /// Starts a shell, which is killed when the calling thread ends.
     init(_ script: String) throws {
@@ -49,7 +49,7 @@ struct SpawnTests {
       close(outputEnd)
       self.output = output
       self.pid = pid
-      state = Mutex(State(input: input))
+      state = Guarded(State(input: input))
       try #require(error == 0)
     }
 
@@ -151,7 +151,7 @@ struct SpawnTests {
 
   /// What a thread has started.
   private final class Started: Sendable {
-    let value = Mutex<(child: Child?, thread: String)?>(nil)
+    let value = Guarded<(child: Child?, thread: String)?>(nil)
   }
 
   @Test func `A task does not outlive the thread that has started it`() throws {

@@ -1,5 +1,6 @@
 import Glibc
 import HeadwayLaunch
+import HeadwayLock
 import HeadwayRun
 import Synchronization
 import Testing
@@ -540,5 +541,5 @@ extension ContentsChecker.Answer {
 
 /// The answers to requests about tasks.
 private final class RequestAnswers: Sendable {
-  let list = Mutex<[String?]>([])
+  let list = Guarded<[String?]>([])
 }

@@ -1,14 +1,14 @@
 import Glibc
+import HeadwayLock
 import HeadwaySystem
 import ProcessFixtures
-import Synchronization
 import Testing
 
 /// The programs that tests make.
 struct InstalledProgramTests {
   /// The errors of starts.
   private final class Errors: Sendable {
-    let all = Mutex<[Int32]>([])
+    let all = Guarded<[Int32]>([])
   }
 
   /// Starts a program and waits for its end.

@@ -1,4 +1,5 @@
 import Glibc
+import HeadwayLock
 import HeadwaySystem
 import ProcessFixtures
 import Synchronization
@@ -8,7 +9,7 @@ import Testing
 struct SignalHandlersTests {
   /// What the thread has received.
   private final class Received: Sendable {
-    let requests = Mutex<[EndRequest]>([])
+    let requests = Guarded<[EndRequest]>([])
     let mayGoOn = Atomic<Bool>(true)
 
     var count: Int { requests.withLock { $0.count } }

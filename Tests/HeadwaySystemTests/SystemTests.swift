@@ -1,4 +1,5 @@
 import Glibc
+import HeadwayLock
 import HeadwaySystem
 import ProcessFixtures
 import Synchronization
@@ -49,7 +50,7 @@ struct SystemTests {
     static let signals = Atomic<Int>(0)
     /// The thread, 0 until it has started.
     let thread = Atomic<pthread_t>(0)
-    let result = Mutex<(bytes: [UInt8], error: Int32)?>(nil)
+    let result = Guarded<(bytes: [UInt8], error: Int32)?>(nil)
     let mayEnd = Atomic<Bool>(false)
 
     /// The body of the thread.

@@ -2,7 +2,7 @@ import Dispatch
 import DocumentedPages
 import Foundation
 import Headway
-import Synchronization
+import HeadwayLock
 import Testing
 
 /// The examples of README.md, with `import Headway` only, and the output that it shows below them.
@@ -157,7 +157,7 @@ struct ReadmeTests {
 
 /// The lines that an example has printed.
 private final class Output: Sendable {
-  private let text = Mutex<[String]>([])
+  private let text = Guarded<[String]>([])
 
   /// The lines so far.
   var lines: [String] { text.withLock { $0 } }

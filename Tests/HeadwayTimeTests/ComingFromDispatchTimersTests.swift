@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
+import HeadwayLock
 import HeadwayTestSupport
 import HeadwayTime
-import Synchronization
 import Testing
 
 /// The examples of the page about dispatch timers; `DocumentedNamesTests` compares them with the page.
@@ -101,8 +101,8 @@ struct ComingFromDispatchTimersTests {
 /// What was done to a document or a log.
 private final class FlushedLog: Sendable {
   /// The clock whose time is noted, if there is one.
-  let clock = Mutex<VirtualClock?>(nil)
-  private let kept = Mutex<[String]>([])
+  let clock = Guarded<VirtualClock?>(nil)
+  private let kept = Guarded<[String]>([])
 
   var lines: [String] { kept.withLock { $0 } }
 
@@ -118,7 +118,7 @@ private final class FlushedLog: Sendable {
 
 /// A wall clock that can be set.
 private final class Wall: Sendable {
-  private let date = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
+  private let date = Guarded(Date(timeIntervalSince1970: 1_800_000_000))
 
   var now: Date {
     get { date.withLock { $0 } }

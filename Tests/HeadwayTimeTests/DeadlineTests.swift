@@ -1,6 +1,6 @@
+import HeadwayLock
 import HeadwayTestSupport
 import HeadwayTime
-import Synchronization
 import Testing
 
 /// `withDeadline` on virtual time, on actors, and nested.
@@ -19,7 +19,7 @@ struct DeadlineTests {
   private func outcome<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
   ) -> (result: Result<Value, any Error>, time: Duration)? {
-    let outcome = Mutex<(result: Result<Value, any Error>, time: Duration)?>(nil)
+    let outcome = Guarded<(result: Result<Value, any Error>, time: Duration)?>(nil)
     return withExtendedLifetime(
       Task<Void, Never>(executorPreference: executor) { [clock] in
         let result: Result<Value, any Error>
@@ -127,7 +127,7 @@ extension DeadlineTests {
 
   @Test(arguments: [true, false])
   func `A deadline counts from the call, however late the body begins`(isInstant: Bool) {
-    let end = Mutex<(wasCancelled: Bool, time: Duration)?>(nil)
+    let end = Guarded<(wasCancelled: Bool, time: Duration)?>(nil)
     let task = Task<Void, any Error>(executorPreference: executor) { [clock] in
       let limit = Duration.milliseconds(100)
       let wasCancelled =
@@ -447,7 +447,7 @@ extension DeadlineTests {
 
 /// A log that several tasks write to.
 final class Log: Sendable {
-  private let kept = Mutex<[String]>([])
+  private let kept = Guarded<[String]>([])
 
   /// The logged lines.
   var lines: [String] { kept.withLock { $0 } }

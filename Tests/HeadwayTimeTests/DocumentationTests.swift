@@ -1,8 +1,8 @@
 import Dispatch
 import Glibc
+import HeadwayLock
 import HeadwayTestSupport
 import HeadwayTime
-import Synchronization
 import Testing
 
 /// The examples of the documentation.
@@ -337,7 +337,7 @@ private struct Cache: Sendable {
 
 /// Counts from 1.
 private final class Counter: Sendable {
-  private let last = Mutex(0)
+  private let last = Guarded(0)
 
   func next() -> Int {
     last.withLock { last in

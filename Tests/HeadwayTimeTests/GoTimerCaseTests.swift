@@ -1,6 +1,6 @@
+import HeadwayLock
 import HeadwayTestSupport
 import HeadwayTime
-import Synchronization
 import Testing
 
 /// Cases of Go's timers and tickers (`src/time/sleep_test.go`, `tick_test.go`); a comment names each case.
@@ -166,7 +166,7 @@ extension GoTimerCaseTests {
   // TestAdjustTimers.
   @Test func `Timers that are moved far, cancelled and made anew in random order lose no expiry`() {
     let timers = timers
-    let fired = Mutex([Int](repeating: 0, count: 100))
+    let fired = Guarded([Int](repeating: 0, count: 100))
     var random = WheelRandom(seed: 47_762)
     var open = Array(0..<100)
     var state = [Int](repeating: 0, count: 100)
@@ -195,7 +195,7 @@ extension GoTimerCaseTests {
   @Test func `Of two timers that are due together the first may be too late to cancel the second`()
   {
     let (timers, log) = (timers, log)
-    let second = Mutex<TimerService.Handle?>(nil)
+    let second = Guarded<TimerService.Handle?>(nil)
     timers.schedule(after: .seconds(1)) {
       let isCancelled = second.withLock { $0 }?.cancel() ?? false
       log.add(isCancelled ? "cancelled" : "too late")

@@ -1,7 +1,7 @@
 import Dispatch
+import HeadwayLock
 import HeadwayTestSupport
 import HeadwayTime
-import Synchronization
 import Testing
 
 /// The examples beside the declarations.
@@ -209,7 +209,7 @@ struct SnippetTests {
 
 /// Keeps what examples show.
 private final class SnippetNotes: Sendable {
-  private let kept = Mutex<[String]>([])
+  private let kept = Guarded<[String]>([])
 
   var all: [String] { kept.withLock { $0 } }
 

@@ -1,6 +1,6 @@
+import HeadwayLock
 import HeadwayTestSupport
 import HeadwayTime
-import Synchronization
 import Testing
 
 /// A timer service on virtual time and on the machine's clocks.
@@ -120,7 +120,7 @@ extension TimerServiceTests {
 extension TimerServiceTests {
   /// A clock that is set by hand.
   private final class HandClock: Clock {
-    private let time = Mutex(VirtualClock.Instant(offset: .seconds(1_000)))
+    private let time = Guarded(VirtualClock.Instant(offset: .seconds(1_000)))
     var now: VirtualClock.Instant { time.withLock { $0 } }
     var minimumResolution: Duration { .nanoseconds(1) }
 

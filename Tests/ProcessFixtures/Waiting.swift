@@ -1,6 +1,6 @@
 internal import Glibc
+internal import HeadwayLock
 internal import HeadwaySystem
-internal import Synchronization
 
 // What tests of real processes, threads and descriptors share.
 //
@@ -55,7 +55,7 @@ public func onOwnThread<Result: Sendable>(_ body: @escaping @Sendable () -> Resu
 
 /// What a function on another thread has returned.
 private final class Answer<Value: Sendable>: Sendable {
-  let value = Mutex<Value?>(nil)
+  let value = Guarded<Value?>(nil)
 }
 
 /// Waits until a descriptor can be read.

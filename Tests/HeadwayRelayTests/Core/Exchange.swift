@@ -1,6 +1,6 @@
+import HeadwayLock
 import HeadwayProgress
 import HeadwayRun
-import Synchronization
 import Testing
 
 @testable import HeadwayRelay
@@ -10,7 +10,7 @@ import Testing
 final class Exchange {
   /// The processor time that was spent.
   private final class ProcessorTime: Sendable {
-    let spent = Mutex<Duration>(.zero)
+    let spent = Guarded<Duration>(.zero)
   }
 
   typealias Peer = PublisherCore.Peer

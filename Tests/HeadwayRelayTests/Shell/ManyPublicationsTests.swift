@@ -1,6 +1,7 @@
 #if os(Linux)
   import Glibc
   import HeadwayCollections
+  import HeadwayLock
   import HeadwayProgress
   import HeadwaySystem
   import ProcessFixtures
@@ -89,7 +90,7 @@
 
   /// How publications have ended.
   private final class Ends: Sendable {
-    private let noted = Mutex<Set<WatchedPublication.End>>([])
+    private let noted = Guarded<Set<WatchedPublication.End>>([])
 
     var all: Set<WatchedPublication.End> { noted.withLock { $0 } }
 
