@@ -286,14 +286,14 @@ extension LaunchGraph {
     ///
     /// - Parameters:
     ///   - name: The name that events and renderers show.
-    ///   - type: The type of what it passes to ``ServiceContext/ready(_:)``.
+    ///   - type: The type of what it passes to ``RunningService/ready(_:)``.
     ///   - inputs: The outputs of the tasks and services that it waits for.
     ///   - settings: The settings; the time limit is that for getting ready, and the retries are those of the whole run. Set a time
     ///     limit, so that a service that never gets ready does not hold up the run.
     ///   - body: The function, which stays until it is cancelled.
     /// - Returns: The output of the service.
     @discardableResult
-    public mutating func addService<Value, each Input>(_ name: String, providing type: Value.Type, after inputs: repeat HeadwayLaunch.TaskOutput<each Input>, settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (HeadwayLaunch.ServiceContext<Value>, repeat each Input) async throws -> Void) -> HeadwayLaunch.TaskOutput<Value> where Value : Sendable, repeat each Input : Sendable
+    public mutating func addService<Value, each Input>(_ name: String, providing type: Value.Type, after inputs: repeat HeadwayLaunch.TaskOutput<each Input>, settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (HeadwayLaunch.RunningService<Value>, repeat each Input) async throws -> Void) -> HeadwayLaunch.TaskOutput<Value> where Value : Sendable, repeat each Input : Sendable
 
     /// Adds a service that passes nothing to other tasks.
     ///
@@ -305,7 +305,7 @@ extension LaunchGraph {
     ///   - body: The function, which stays until it is cancelled.
     /// - Returns: The output of the service, for tasks that come after it.
     @discardableResult
-    public mutating func addService<each Input>(_ name: String, after inputs: repeat HeadwayLaunch.TaskOutput<each Input>, settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (HeadwayLaunch.ServiceContext<Void>, repeat each Input) async throws -> Void) -> HeadwayLaunch.TaskOutput<Void> where repeat each Input : Sendable
+    public mutating func addService<each Input>(_ name: String, after inputs: repeat HeadwayLaunch.TaskOutput<each Input>, settings: HeadwayLaunch.TaskSettings = TaskSettings(), _ body: @escaping @Sendable (HeadwayLaunch.RunningService<Void>, repeat each Input) async throws -> Void) -> HeadwayLaunch.TaskOutput<Void> where repeat each Input : Sendable
 }
 
 /// Tasks that get the outputs of lists of tasks.
@@ -645,7 +645,7 @@ extension LaunchTask {
 /// ```swift
 /// struct SpanTracer: LaunchTracer {
 ///   /// The span around the run.
-///   let parent = ServiceContext.current ?? .topLevel
+///   let parent = RunningService.current ?? .topLevel
 ///
 ///   func startSpan(for attempt: LaunchContext) -> any Tracing.Span {
 ///     InstrumentationSystem.tracer.startSpan(attempt.task.name, context: parent)
@@ -1633,7 +1633,7 @@ public struct RunForecaster : Sendable {
 /// The context of a running service: a task that stays up while other tasks need it.
 ///
 /// ```swift
-/// @Sendable func serve(_ service: ServiceContext<Database>, _ settings: Settings) async throws {
+/// @Sendable func serve(_ service: RunningService<Database>, _ settings: Settings) async throws {
 ///   let database = try await Database.open(settings.path)
 ///   service.ready(database)  // what needs the database starts now
 ///   await service.waitForShutdown()
@@ -1645,7 +1645,7 @@ public struct RunForecaster : Sendable {
 /// ```
 ///
 /// Safe to use from any thread. After the end of the service its methods have no effect.
-public struct ServiceContext<Value> : Sendable where Value : Sendable {
+public struct RunningService<Value> : Sendable where Value : Sendable {
 
     /// The context of the attempt: progress, cancellation, and the number of the attempt.
     public let context: HeadwayLaunch.LaunchContext
@@ -1668,7 +1668,7 @@ public struct ServiceContext<Value> : Sendable where Value : Sendable {
     public func waitForShutdown() async
 }
 
-extension ServiceContext where Value == () {
+extension RunningService where Value == () {
 
     /// Reports that the service is ready.
     public func ready()

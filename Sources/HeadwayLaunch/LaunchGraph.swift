@@ -47,12 +47,12 @@ public struct RetryPolicy: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - limit: The number of attempts after the first one.
-  ///   - backoff: The delay before the second attempt; none by default, so that all attempts follow at once.
+  ///   - backoff: The delay before the second attempt, which grows by `factor` with each further one; 1 second by default.
   ///   - jitter: The random part of each delay, from 0 to 1.
   ///   - factor: By how much each delay is longer than the one before, at least 1.
   ///   - maximumDelay: The maximum to which delays grow.
   public init(
-    limit: Int, backoff: Duration = .zero, jitter: Double = 0, factor: Double = 2,
+    limit: Int, backoff: Duration = TaskDefaults.backoff, jitter: Double = 0, factor: Double = 2,
     maximumDelay: Duration = .seconds(300)
   ) {
     self.limit = limit

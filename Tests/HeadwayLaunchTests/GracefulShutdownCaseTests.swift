@@ -11,7 +11,7 @@ struct GracefulShutdownCaseTests {
   /// Runs a service, cancels the run after five seconds, and returns what the service noted.
   private func lines(
     _ body:
-      @escaping @Sendable (ServiceContext<Void>, VirtualLaunch, ServiceDiary) async throws ->
+      @escaping @Sendable (RunningService<Void>, VirtualLaunch, ServiceDiary) async throws ->
       Void
   ) throws -> [String] {
     try withVirtualLaunch { launch in

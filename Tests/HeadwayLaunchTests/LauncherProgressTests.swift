@@ -1,8 +1,11 @@
-import HeadwayLaunch
+import HeadwayLock
 import HeadwayProgress
+import HeadwayRun
 import HeadwayTestSupport
 import HeadwayTime
 import Testing
+
+@testable import HeadwayLaunch
 
 /// The progress of a run.
 struct LauncherProgressTests {
@@ -140,6 +143,95 @@ struct LauncherProgressTests {
     }
     #expect(total == 3)
     #expect(fraction == 2.0 / 3)
+  }
+
+  @Test func `A task counts before it can end`() async throws {
+    let queue = Launcher.makeQueue(workers: 4, policy: .keepGoing)
+    queue.start()
+    let isBehind = Guarded(false)
+    for number in 0..<1_000 {
+      try queue.add(
+        "\(number)",
+        .immediate { _ in
+          let node = queue.progress
+          // The task itself is not complete, so neither is the run.
+          if node.completed >= node.total ?? 0 { isBehind.withLock { $0 = true } }
+        })
+    }
+    try await queue.waitUntilEmpty()
+    #expect(!isBehind.withLock { $0 })
+    #expect(queue.progress.total == 1_000 && queue.progress.completed == 1_000)
+    #expect(throws: LaunchError.self) {
+      try queue.add("x", after: [TaskID(9_999, name: "unknown")]) { _ in }
+    }
+    #expect(queue.progress.total == 1_000)
+  }
+
+  /// What asks for the end of a run.
+  enum CancelRequest: CaseIterable { case progress, bodyFirst, outerRun }
+
+  @Test(arguments: CancelRequest.allCases)
+  func `A run whose progress is cancelled is cancelled, and clean-ups run`(
+    request: CancelRequest
+  ) throws {
+    let cleanUps = Box(0)
+    let result = try withVirtualLaunch { launch in
+      var graph = LaunchGraph()
+      let first = graph.add("first") { context in
+        if request == .bodyFirst {
+          // What is called before the run is told: the body has seen it, and throws.
+          context.launcher.progress.cancel()
+          throw CancellationError()
+        }
+        try await launch.sleep(60)
+      }
+      graph.add("second", after: [first]) { _ in }
+      graph.add("clean-up", after: [first], settings: TaskSettings(alwaysRuns: true)) { _ in
+        try await launch.sleep(1)
+        cleanUps.change { $0 += 1 }
+      }
+      let launcher = try launch.launcher(graph)
+      var outer: Launcher?
+      if request == .outerRun {
+        var graph = LaunchGraph()
+        graph.add(launcher)
+        outer = try launch.launcher(graph)
+      }
+      let whole = outer ?? launcher
+      whole.start()
+      try await launch.sleep(1)
+      if request != .bodyFirst { whole.progress.cancel() }
+      _ = await whole.result
+      return await launcher.result
+    }
+    #expect(result.endReason == .cancelled)
+    #expect(result["first"]?.outcome == .cancelled && result["second"]?.outcome.isSuccess == false)
+    #expect(cleanUps.value == 1)
+  }
+
+  @Test func `Cancelling a run after its progress is no second cancel`() throws {
+    let cleanUps = Box(0)
+    try withVirtualLaunch { launch in
+      var graph = LaunchGraph()
+      graph.add("clean-up", settings: TaskSettings(alwaysRuns: true)) { _ in
+        try await launch.sleep(9)
+        cleanUps.change { $0 += 1 }
+      }
+      let launcher = try launch.launcher(graph)
+      launcher.progress.cancel()
+      launcher.cancel()
+      #expect(await launcher.result.endReason == .cancelled)
+      let other = try launch.launcher(graph)
+      other.progress.cancel()
+      other.cancel()
+      other.cancel()
+      #expect(await other.result.endReason == .cancelledImmediately)
+    }
+    #expect(cleanUps.value == 1)
+  }
+
+  @Test func `Retries wait alike, whichever way they are written`() {
+    #expect(PlannedTask("a") { _ in }.retries(2).settings.retries == RetryPolicy(limit: 2))
   }
 
   @Test func `A task that is cancelled finds its node cancelled`() throws {

@@ -10,7 +10,7 @@ struct LauncherSignalTests {
   /// A service that does not end by itself within an hour.
   private static func stuck(
     _ launch: VirtualLaunch
-  ) -> @Sendable (ServiceContext<Void>) async throws -> Void {
+  ) -> @Sendable (RunningService<Void>) async throws -> Void {
     let executor = launch.executor
     return { service in
       service.ready()

@@ -49,7 +49,7 @@ extension LaunchGraph {
     for (index, script) in scripts.enumerated() {
       let name = "\(index + 1)"
       let settings = TaskSettings(grace: script.grace, isOptional: script.isOptional)
-      let body: @Sendable (ServiceContext<Void>) async throws -> Void = { service in
+      let body: @Sendable (RunningService<Void>) async throws -> Void = { service in
         try await script.run(name, service, launch, diary)
       }
       if isChain, let before = last {
@@ -66,7 +66,7 @@ extension LaunchGraph {
 extension ServiceScript {
   /// Does what the script says.
   func run(
-    _ name: String, _ service: ServiceContext<Void>, _ launch: VirtualLaunch, _ diary: ServiceDiary
+    _ name: String, _ service: RunningService<Void>, _ launch: VirtualLaunch, _ diary: ServiceDiary
   ) async throws {
     diary.note("\(name) runs")
     service.ready()

@@ -192,7 +192,7 @@ struct SnippetTests {
     let show = screen.show
     var graph = LaunchGraph()
     let settings = graph.add("read the settings") { try await Settings.read() }
-    @Sendable func serve(_ service: ServiceContext<Database>, _ settings: Settings) async throws {
+    @Sendable func serve(_ service: RunningService<Database>, _ settings: Settings) async throws {
       let database = try await Database.open(settings.path)
       service.ready(database)  // what needs the database starts now
       await service.waitForShutdown()

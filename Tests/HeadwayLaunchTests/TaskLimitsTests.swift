@@ -81,7 +81,7 @@ struct TaskLimitsTests {
     #expect((2...4).map { constant.delay(before: $0) / .seconds(1) } == [2, 2, 2])
     let slow = RetryPolicy(limit: 3, backoff: .seconds(2), factor: 3, maximumDelay: .seconds(10))
     #expect((2...4).map { slow.delay(before: $0) / .seconds(1) } == [2, 6, 10])
-    #expect(RetryPolicy(limit: 3) == RetryPolicy(limit: 3, backoff: .zero, jitter: 0))
+    #expect(RetryPolicy(limit: 3) == RetryPolicy(limit: 3, backoff: .seconds(1), jitter: 0))
   }
 
   @Test func `Delays between attempts grow up to a maximum`() {

@@ -54,12 +54,13 @@ extension Launcher {
     _ name: String, after dependencies: [TaskID] = [], settings: TaskSettings = TaskSettings(),
     _ body: TaskBody
   ) throws(LaunchError) -> TaskID {
+    // Before the task can end, or the progress would be complete for a moment.
+    root.addToTotal(1)
     let added = change { state, now -> Swift.Result<TaskID, LaunchError> in
       state.add(name, after: dependencies, settings, body, at: now)
     }
-    let id = try added.get()
-    root.addToTotal(1)
-    return id
+    if case .failure = added { root.addToTotal(-1) }
+    return try added.get()
   }
 
   /// Adds a task with an asynchronous function.
@@ -131,8 +132,10 @@ extension Launcher {
   /// - Complexity: O(tasks).
   @discardableResult
   public func removeAll() -> Int {
+    // For the queue's own task, before it can end.
+    root.addToTotal(1)
     let (removed, added) = change { state, now in state.removeAll(at: now) }
-    if added > 0 { root.addToTotal(added) }
+    root.addToTotal(added - 1)
     return removed
   }
 

@@ -241,6 +241,8 @@ extension Launcher {
     at now: Int64
   ) -> Bool {
     let index = running.index
+    // A body sees that the progress was cancelled before the run is told.
+    if case .failure = result, root.isCancelled { state.followCancel(at: now) }
     state.running[index] = nil
     switch isPlainEnd(of: index, result, state) ? result : .failure(.serviceEnded) {
     case .success:
@@ -313,6 +315,13 @@ extension Launcher.State {
     // A time that was read before a pause may be before `begin`, which the pause has moved.
     if !isPaused { latest = max(latest, Int64(truncatingIfNeeded: time &- begin)) }
     return latest
+  }
+
+  /// Cancels the run because its progress was cancelled, if nothing else has asked for its end.
+  mutating func followCancel(at now: Int64) {
+    guard end == nil, !(core.endReason?.isRequest ?? false) else { return }
+    followsProgress = true
+    core.end(because: .cancelled, at: now)
   }
 
   /// Stops or restarts the clock of the run, to match the engine.

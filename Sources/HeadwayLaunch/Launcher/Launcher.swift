@@ -58,6 +58,8 @@ public final class Launcher: Sendable {
     var isWatchDue = false
     /// Whether ``Launcher/cancel()`` was called.
     var wasCancelled = false
+    /// Whether the run was cancelled because its progress was, which is not a call of ``Launcher/cancel()``.
+    var followsProgress = false
     /// What must be released outside the lock.
     var discarded = Discarded()
     /// The duration of the run, once it has ended.
@@ -119,6 +121,7 @@ public final class Launcher: Sendable {
       State(
         core: core, bodies: graph.allBodies,
         running: Array(repeating: nil, count: graph.count)))
+    root.onCancel { [weak self] in self?.followCancel() }
     if options.expected.contains(where: { $0 != nil }) {
       root.onRead { [weak self] in self?.moveByClock() }
     }
@@ -160,11 +163,13 @@ public final class Launcher: Sendable {
     root = ProgressNode(name)
     outputs = nil
     guarded = Guarded(State(core: core, bodies: [], running: []))
+    root.onCancel { [weak self] in self?.followCancel() }
   }
 
   /// The progress of the run, with one unit for each task and a node for each task that reports.
   ///
-  /// Its `feed(every:)` delivers snapshots for a screen, and ends with the run.
+  /// Its `feed(every:)` delivers snapshots for a screen, and ends with the run. Cancelling it, also from another process that
+  /// sees it, cancels the run as ``cancel()`` does. The launcher counts the tasks and finishes the node: do neither yourself.
   public var progress: ProgressNode { root }
 
   /// Starts the run and waits for its end.
@@ -285,16 +290,26 @@ public final class Launcher: Sendable {
 
   /// Cancels the run: tasks that have not started are not started, and running tasks are cancelled.
   ///
-  /// Tasks that always run still do. A second call ends these too, immediately. After a signal has cancelled the run, the
-  /// first call has no effect, because both ask for the same.
+  /// Tasks that always run still do. A second call ends these too, immediately. After a signal or a cancel of ``progress`` has
+  /// cancelled the run, the first call has no effect, because both ask for the same.
   public func cancel() {
     change { state, now in
       let isSecond =
-        state.wasCancelled || state.signals.first == nil && state.core.endReason?.isRequest ?? false
+        state.wasCancelled
+        || !state.followsProgress && state.signals.first == nil
+          && state.core.endReason?.isRequest ?? false
       state.wasCancelled = true
       // Tasks that always run do so even if the run is cancelled before it begins.
       begin(&state)
       state.core.end(because: isSecond ? .cancelledImmediately : .cancelled, at: now)
+    }
+  }
+
+  /// Cancels the run because its progress was cancelled.
+  private func followCancel() {
+    change { state, now in
+      begin(&state)
+      state.followCancel(at: now)
     }
   }
 

@@ -15,10 +15,28 @@ struct NodeBars: Sendable {
     let level: Int
     /// The parent of the node, nil for the one at the top.
     let parent: UInt32?
-    /// Whether the node was cancelled when it was last seen.
-    var isCancelled = false
-    /// The total of the node when it was last seen.
+    /// The node when it was last seen, without its children.
+    var latest: Counts
+    /// The fraction that the bar shows.
+    var fraction: Double
+  }
+
+  /// What a node has counted.
+  private struct Counts: Sendable {
+    var completed: Int
     var total: Int?
+    var kind: WorkKind
+    var isCancelled: Bool
+
+    init(of node: ProgressSnapshot) {
+      (completed, total) = (node.completed, node.total)
+      (kind, isCancelled) = (node.kind, node.isCancelled)
+    }
+
+    /// Whether the node has gone back since: more was found to do, or something has to be done again.
+    func isBehind(_ before: Counts) -> Bool {
+      total != before.total || completed < before.completed || kind != before.kind
+    }
   }
 
   /// Whether nodes below the top leave a line when they end.
@@ -65,11 +83,11 @@ struct NodeBars: Sendable {
     guard leavesChildLines, !isLeftOut else {
       return board.end(node.bar, .removed, at: now)
     }
-    guard !node.isCancelled, !top.isCancelled else {
+    guard !node.latest.isCancelled, !top.isCancelled else {
       return board.end(node.bar, .stopped, note: board.words.cancelled, at: now)
     }
     // The last units may have been completed together with the end.
-    if let total = node.total {
+    if let total = node.latest.total {
       board.change(node.bar) { $0.work?.report(Double(total), at: now) }
     }
     board.end(node.bar, at: now)
@@ -86,15 +104,24 @@ struct NodeBars: Sendable {
       bars[node.id]?.bar
       ?? board.add(
         node.label, Self.model, work: Self.work(of: node, at: now), in: parent?.bar, at: now)
+    let (counts, fraction) = (Counts(of: node), shownFraction(of: node))
     bars[node.id] = NodeBar(
-      bar: bar, level: level, parent: parent?.node, isCancelled: node.isCancelled,
-      total: node.total)
+      bar: bar, level: level, parent: parent?.node, latest: counts, fraction: fraction)
     board.setFacts(node.detail.map { [$0] } ?? [], of: bar)
     board.setPaused(node.isPaused, of: bar, at: now)
-    board.change(bar) { $0.show(node, at: now) }
+    board.change(bar) { $0.show(node, fraction: fraction, at: now) }
     for child in node.children {
       show(child, in: (node.id, bar), level: level + 1, on: &board, at: now, &seen)
     }
+  }
+
+  /// The fraction that the bar of a node shows, which goes back only together with its counts.
+  private func shownFraction(of node: ProgressSnapshot) -> Double {
+    guard node.kind != .estimated, node.total != nil else { return node.shownFraction }
+    guard let before = bars[node.id], !Counts(of: node).isBehind(before.latest) else {
+      return node.fraction
+    }
+    return max(before.fraction, node.fraction)
   }
 
   /// The work of a node that joins, whose units so far do not count as speed.
@@ -129,7 +156,7 @@ struct NodeBars: Sendable {
 
 extension BarBoard.Entry {
   /// Shows the counts of a node; its bar shows the fraction, which includes the work of its children.
-  fileprivate mutating func show(_ node: ProgressSnapshot, at now: Duration) {
+  fileprivate mutating func show(_ node: ProgressSnapshot, fraction: Double, at now: Duration) {
     let total = node.total.map { Double($0) }
     // A task may count after it was shown by its expected duration.
     if work?.kind != node.kind { work = NodeBars.work(of: node, at: now) }
@@ -142,7 +169,7 @@ extension BarBoard.Entry {
     if node.isIndeterminate {
       bar.isIndeterminate = true
     } else {
-      bar.setValue(node.shownFraction, at: now)
+      bar.setValue(fraction, at: now)
     }
   }
 }

@@ -4,7 +4,7 @@ import HeadwayTestSupport
 import Testing
 
 /// Services in a program, on virtual time.
-struct ServiceContextTests {
+struct RunningServiceTests {
   /// What happened, with the times.
   private final class Diary: Sendable {
     private let lines = Box<[String]>([])
@@ -27,7 +27,7 @@ struct ServiceContextTests {
   /// A service that takes a second to get ready.
   private static func service(
     _ name: String, _ launch: VirtualLaunch, _ diary: Diary
-  ) -> @Sendable (ServiceContext<String>) async throws -> Void {
+  ) -> @Sendable (RunningService<String>) async throws -> Void {
     { service in
       try await launch.sleep(1)
       diary.note("\(name) ready")

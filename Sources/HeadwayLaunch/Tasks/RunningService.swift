@@ -1,7 +1,7 @@
 /// The context of a running service: a task that stays up while other tasks need it.
 ///
 /// ```swift
-/// @Sendable func serve(_ service: ServiceContext<Database>, _ settings: Settings) async throws {
+/// @Sendable func serve(_ service: RunningService<Database>, _ settings: Settings) async throws {
 ///   let database = try await Database.open(settings.path)
 ///   service.ready(database)  // what needs the database starts now
 ///   await service.waitForShutdown()
@@ -13,7 +13,7 @@
 /// ```
 ///
 /// Safe to use from any thread. After the end of the service its methods have no effect.
-public struct ServiceContext<Value: Sendable>: Sendable {
+public struct RunningService<Value: Sendable>: Sendable {
   /// The context of the attempt: progress, cancellation, and the number of the attempt.
   public let context: LaunchContext
 
@@ -42,7 +42,7 @@ public struct ServiceContext<Value: Sendable>: Sendable {
   }
 }
 
-extension ServiceContext<Void> {
+extension RunningService<Void> {
   /// Reports that the service is ready.
   public func ready() { ready(()) }
 }
@@ -74,7 +74,7 @@ extension LaunchGraph {
   ///
   /// - Parameters:
   ///   - name: The name that events and renderers show.
-  ///   - type: The type of what it passes to ``ServiceContext/ready(_:)``.
+  ///   - type: The type of what it passes to ``RunningService/ready(_:)``.
   ///   - inputs: The outputs of the tasks and services that it waits for.
   ///   - settings: The settings; the time limit is that for getting ready, and the retries are those of the whole run. Set a time
   ///     limit, so that a service that never gets ready does not hold up the run.
@@ -84,7 +84,7 @@ extension LaunchGraph {
   public mutating func addService<Value: Sendable, each Input: Sendable>(
     _ name: String, providing type: Value.Type, after inputs: repeat TaskOutput<each Input>,
     settings: TaskSettings = TaskSettings(),
-    _ body: @escaping @Sendable (ServiceContext<Value>, repeat each Input) async throws -> Void
+    _ body: @escaping @Sendable (RunningService<Value>, repeat each Input) async throws -> Void
   ) -> TaskOutput<Value> {
     precondition(!settings.alwaysRuns, "service '\(name)' cannot be a task that always runs")
     var settings = settings
@@ -92,7 +92,7 @@ extension LaunchGraph {
     let id = addTask(
       name, settings: settings,
       .asynchronous { context in
-        try await body(ServiceContext(context: context), repeat try context.output(each inputs))
+        try await body(RunningService(context: context), repeat try context.output(each inputs))
       })
     repeat addInput(of: id, (each inputs).task)
     return TaskOutput(of: id)
@@ -111,7 +111,7 @@ extension LaunchGraph {
   public mutating func addService<each Input: Sendable>(
     _ name: String, after inputs: repeat TaskOutput<each Input>,
     settings: TaskSettings = TaskSettings(),
-    _ body: @escaping @Sendable (ServiceContext<Void>, repeat each Input) async throws -> Void
+    _ body: @escaping @Sendable (RunningService<Void>, repeat each Input) async throws -> Void
   ) -> TaskOutput<Void> {
     addService(name, providing: Void.self, after: repeat each inputs, settings: settings, body)
   }
