@@ -155,23 +155,31 @@ size_t hw_descendants(pid_t ancestor, pid_t *found, size_t capacity) {
   return count;
 }
 
-size_t hw_adopted(pid_t *found, size_t capacity) {
-  // Orphans become children of the first thread. The file stays open because it is read once per task.
-  static int file = -2;
-  if (file == -2) {
+/// Appends the children of a thread of this process. The file stays open because it is read once per task; -2 if it was not opened.
+/// Returns the new count, or -1 if there is no such file.
+static ssize_t append_own(int *file, pid_t thread, pid_t *found, size_t count, size_t capacity) {
+  if (*file == -2) {
     char path[64];
-    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
-    file = open(path, O_RDONLY | O_CLOEXEC);
+    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)thread);
+    *file = open(path, O_RDONLY | O_CLOEXEC);
   }
-  static char text[65536];
-  ssize_t got = file < 0 ? -1 : pread(file, text, sizeof text - 1, 0);
-  if (got >= 0) {
-    // If the list did not fit, its last number may be cut off; a later call finds it.
-    if (got == (ssize_t)sizeof text - 1)
-      while (got > 0 && text[got - 1] != ' ') got--;
-    text[got] = 0;
-    return append_numbers(text, found, 0, capacity);
-  }
+  static __thread char text[65536];
+  ssize_t got = *file < 0 ? -1 : pread(*file, text, sizeof text - 1, 0);
+  if (got < 0) return -1;
+  // If the list did not fit, its last number may be cut off; a later call finds it.
+  if (got == (ssize_t)sizeof text - 1)
+    while (got > 0 && text[got - 1] != ' ') got--;
+  text[got] = 0;
+  return (ssize_t)append_numbers(text, found, count, capacity);
+}
+
+size_t hw_adopted(pid_t *found, size_t capacity) {
+  // Orphans become children of the first thread; what a program makes with CLONE_PARENT, of the thread that has started the program.
+  static __thread int first = -2, own = -2;
+  pid_t thread = (pid_t)syscall(SYS_gettid);
+  ssize_t listed = append_own(&first, getpid(), found, 0, capacity);
+  if (listed >= 0 && thread != getpid()) listed = append_own(&own, thread, found, (size_t)listed, capacity);
+  if (listed >= 0) return (size_t)listed;
   size_t count = scan_descendants(getpid(), found, capacity);
   size_t direct = 0;
   for (size_t i = 0; i < count; i++)

@@ -227,7 +227,12 @@ private final class JournalFollower: Sendable {
 
   private func follow(_ console: RunConsole, _ output: Int32) {
     var reader = JournalReader(header)
-    let file = folder.openJournal()
+    let file: Int32
+    do throws(RunnerError) {
+      file = try folder.journal() ?? -1
+    } catch {
+      return state.withLock { $0.end = .unreadable(error) }
+    }
     defer { if file >= 0 { close(file) } }
     let watch = folder.watch()
     // What is written until the process has died, is read.

@@ -106,7 +106,7 @@ private struct LogPrinter {
     let style = TerminalStyle(environment: environmentValue)
     feed = LogFeed(description, isJSON: isJSON, color: style.color)
     reader = JournalReader(header)
-    file = folder.openJournal()
+    file = try folder.journal() ?? -1
   }
 
   /// What is wrong with the journal.

@@ -39,6 +39,7 @@ struct PlanFile {
   init(
     _ words: [String], in directory: String? = nil, arguments: [String] = []
   ) throws {
+    try Tool.checkFolder()
     var request = RunRequest()
     request.settings = words.filter { Plan.Setting($0) != nil }
     let words =

@@ -3,6 +3,7 @@ internal import HeadwayPlan
 internal import HeadwayRunner
 internal import HeadwaySystem
 internal import HeadwayText
+internal import HeadwayTime
 
 /// An earlier run with which a run goes on: for `headway resume`, and for `headway run --failed`.
 struct ResumedRun {
@@ -73,7 +74,10 @@ struct ResumedRun {
       printMessage(
         "waits \(DurationText.chosen(time)) until nothing of run \(header.run) can be alive on \(unasked.joined(separator: ", ")); with --on \(unasked.joined(separator: ",")), it would ask there"
       )
-      _ = poll(nil, 0, Int32(time.wholeMilliseconds))
+      let end = MonotonicTime.continuous + time
+      while case let left = end - MonotonicTime.continuous, left > .zero {
+        _ = poll(nil, 0, PollTimeout.milliseconds(left))
+      }
     }
     options.earlier = earlier
     let notes =

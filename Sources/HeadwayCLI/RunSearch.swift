@@ -29,6 +29,7 @@ struct RunSearch {
   /// - Throws: `UsageError` if a folder has two plans, or others could have written the plan.
   init(in directory: String?, stateFolder: String?) throws(UsageError) {
     (self.directory, given) = (directory, stateFolder)
+    try Tool.checkFolder()
     if let stateFolder {
       self.stateFolder = stateFolder
       return

@@ -12,10 +12,38 @@ enum Tool {
 
   /// Runs a command.
   ///
-  /// - Parameter arguments: The arguments after the name of the program.
+  /// - Parameters:
+  ///   - arguments: The name of the program and its arguments.
+  ///   - count: Their number.
   /// - Returns: The exit code.
-  static func run(_ arguments: [String]) -> ExitCode {
-    reportingErrors { try dispatch(arguments) }
+  static func run(
+    arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, count: Int
+  ) -> ExitCode {
+    reportingErrors {
+      var texts: [String] = []
+      var invalid: String?
+      for index in 1..<max(count, 1) {
+        guard let argument = unsafe arguments[index] else { break }
+        let text = unsafe String(cString: argument)
+        if unsafe String(validatingCString: argument) == nil { invalid = invalid ?? text }
+        texts.append(text)
+      }
+      // Replaced bytes would name another file; but what a task says of itself does not end it.
+      if let invalid, texts.first != Command.tell.name {
+        throw UsageError(
+          message: "the argument '\(invalid)' is not valid UTF-8; rename what it stands for")
+      }
+      return try dispatch(texts)
+    }
+  }
+
+  /// Refuses to work in a folder whose path is not valid UTF-8: what is kept by its path would be in another one.
+  ///
+  /// - Throws: `UsageError`.
+  static func checkFolder() throws(UsageError) {
+    guard let path = invalidCurrentFolder else { return }
+    throw UsageError(
+      message: "the path of this folder is not valid UTF-8: '\(path)'; rename the folder")
   }
 
   /// Runs a function, and prints the error that it throws.
@@ -66,6 +94,8 @@ enum Tool {
       try printOutput(Help.text(of: found))
       return .success
     }
+    // What a task says must not fail because of the limits of the task.
+    if found.name != Command.tell.name { try Machine.allowDescriptors() }
     return try found.start(rest)
   }
 

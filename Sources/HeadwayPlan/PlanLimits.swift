@@ -37,7 +37,7 @@ package enum PlanLimits {
   /// The days in the longest duration: ten years, far from overflow in nanoseconds.
   package static let days = 3650
   /// The bytes of the largest size, such as the limit of a log: 1,024 TiB, far from overflow.
-  static let sizeBytes = 1 << 50
+  package static let sizeBytes = 1 << 50
   /// The number of runs that a state folder may keep.
   package static let runs = 100_000
   /// The names that a message lists before it counts the rest.

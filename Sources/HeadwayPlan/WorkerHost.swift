@@ -65,6 +65,8 @@ package struct WorkerHost: Hashable, Sendable {
 
   /// The most attempts that a machine may have at once.
   package static let mostPlaces = 10_000
+  /// The most bytes of a name, more than the name of a host in the Internet can have.
+  private static let mostNameBytes = 255
 
   /// Reads `host` or `host:8`.
   ///
@@ -84,10 +86,20 @@ package struct WorkerHost: Hashable, Sendable {
       name = text[..<colon]
     }
     if name.first == "[", name.last == "]" { name = name.dropFirst().dropLast() }
-    guard let first = name.first, first != "-",
-      name.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F })
+    // With a slash, it would be a URL for `ssh`.
+    guard let first = name.first, first != "-", name.utf8.count <= Self.mostNameBytes,
+      name.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F && $0 != "/" })
     else {
-      throw WorkerHostError(reason: "'\(text)' is not the name of a host")
+      throw WorkerHostError(
+        reason:
+          "'\(text.prefix(PlanLimits.quotedCharacters))' is not the name of a host of at most \(Self.mostNameBytes) bytes"
+      )
+    }
+    if Self.isShortAddress(name) {
+      throw WorkerHostError(
+        reason:
+          "'\(name)' is a number, which ssh would take for the address of a host; for \(name) tasks at once, use -j\(name)"
+      )
     }
     guard name != Self.slurm || places != nil else {
       throw WorkerHostError(
@@ -95,6 +107,21 @@ package struct WorkerHost: Hashable, Sendable {
     }
     self.name = String(name)
     self.places = places
+  }
+
+  /// Whether `ssh` would take a name for an address although it is not written as one: a whole number, decimal, octal or
+  /// hexadecimal, or such numbers with dots that are not four from 0 to 255.
+  private static func isShortAddress(_ name: some StringProtocol) -> Bool {
+    let host = name.lastIndex(of: "@").map { name[name.index(after: $0)...] } ?? name[...]
+    let parts = host.lowercased().split(separator: ".", omittingEmptySubsequences: false)
+    let isNumeric = parts.allSatisfy { part in
+      part.hasPrefix("0x")
+        ? part.dropFirst(2).utf8.allSatisfy { Unicode.Scalar($0).properties.isASCIIHexDigit }
+        : part.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+    }
+    // `010` is 8 for `ssh`.
+    return isNumeric
+      && !(parts.count == 4 && parts.allSatisfy { UInt8($0).map { "\($0)" } == String($0) })
   }
 
   /// Takes over what another description of the machine says and this one does not.

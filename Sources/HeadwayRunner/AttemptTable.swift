@@ -1,4 +1,5 @@
 internal import HeadwayLaunch
+internal import HeadwayLibc
 internal import HeadwayRun
 internal import HeadwaySystem
 
@@ -140,6 +141,14 @@ extension AttemptTable {
 
   /// Writes a note into the log of a task with an attempt under way.
   mutating func note(_ task: TaskID, _ text: String) { entries[task.index]?.log.note(text) }
+
+  /// Looks for a text in what the attempt at a task prints from now on.
+  mutating func search(for text: String, in task: TaskID) {
+    entries[task.index]?.log.search = TextSearch(for: text)
+  }
+
+  /// Whether the text was found that is looked for in the output of a task.
+  func hasFound(in task: TaskID) -> Bool { entries[task.index]?.log.search?.isFound ?? false }
 
   /// Whether an attempt at a task is under way.
   func isUnderWay(_ task: TaskID) -> Bool { entries[task.index] != nil }
@@ -290,21 +299,26 @@ extension AttemptTable {
   ///
   /// - Parameters:
   ///   - now: The time since the run began.
+  ///   - endsAtOnce: Whether the run ends without waiting for what other machines say.
   ///   - afterEach: Called after each attempt was signalled: many of them take long.
-  /// - Returns: The tasks whose attempts were given up.
-  mutating func killAgain(at now: Duration, afterEach: () -> Void) -> [TaskID] {
+  /// - Returns: The tasks whose attempts were given up, with what is known of their ends.
+  mutating func killAgain(
+    at now: Duration, endsAtOnce: Bool, afterEach: () -> Void
+  ) -> [(task: TaskID, result: Outcome)] {
     guard !killed.isEmpty, now - lastKill >= Self.killInterval else { return [] }
     lastKill = now
-    var givenUp: [TaskID] = []
+    var givenUp: [(task: TaskID, result: Outcome)] = []
     for index in killed.sorted() {
       guard let entry = entries[index], case .killed(let since) = entry.ending else { continue }
       executor.signal(entry.attempt, .kill)
       afterEach()
-      guard now - since > Self.killTimeout, executor.mayGiveUp(entry.attempt) else { continue }
+      let isKnown = executor.mayGiveUp(entry.attempt)
+      guard now - since > Self.killTimeout, isKnown || endsAtOnce else { continue }
       let names = executor.leftovers(of: entry.attempt).joined(separator: ", ")
       entries[index]?.log.note("could not be ended: \(names)")
       forget(index)
-      givenUp.append(entry.attempt.task)
+      let result = isKnown ? Outcome.failed(.signalled(number: Int(SIGKILL))) : .lost
+      givenUp.append((entry.attempt.task, result))
     }
     return givenUp
   }

@@ -60,7 +60,8 @@ protocol Executor: AnyObject {
 
   /// Whether an attempt that was killed and does not end may be taken for ended.
   ///
-  /// One on another machine may not as long as nobody knows what becomes of it there: another attempt could run beside it.
+  /// One on another machine may not as long as nobody knows what becomes of it there: another attempt could run beside it, unless the
+  /// run ends at once.
   func mayGiveUp(_ attempt: Attempt) -> Bool
 
   /// The other machine that carries out an attempt, nil for this one.
@@ -95,6 +96,9 @@ protocol Executor: AnyObject {
   /// Whether nothing of the run is left on other machines, as far as it can be known.
   var hasEnded: Bool { get }
 
+  /// The machines that have not said that nothing of the run is left there, each by its name.
+  var unanswered: [String] { get }
+
   /// The processes on other machines that belonged to no attempt at the end, in words.
   var strayNames: [String] { get }
 }
@@ -111,6 +115,7 @@ extension Executor {
   var waiting: RunEvent.WorkersWaiting? { nil }
   func end() {}
   var hasEnded: Bool { true }
+  var unanswered: [String] { [] }
   var strayNames: [String] { [] }
 }
 

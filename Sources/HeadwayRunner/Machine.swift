@@ -3,7 +3,7 @@ internal import HeadwayLibc
 internal import HeadwaySystem
 
 /// The resources that this process may use.
-enum Machine {
+package enum Machine {
   /// The descriptors that the runner may need beside those of tasks.
   private static let ownDescriptors = 64
   /// The descriptors without which no task can run: those that are open while one runs, and a few to spare.
@@ -40,7 +40,7 @@ enum Machine {
     guard words.count == 2, let quota = Int(words[0]), let period = Int(words[1]), period > 0 else {
       return nil
     }
-    return (quota + period - 1) / period
+    return quota / period + (quota % period > 0 ? 1 : 0)
   }
 
   /// Raises the limit on open descriptors if that many workers need more.
@@ -54,17 +54,32 @@ enum Machine {
     for workers: Int, withProgress hasPipes: Bool = false
   ) throws(RunnerError) -> Int {
     let descriptorsPerTask = descriptorsPerTask + (hasPipes ? descriptorsForProgress : 0)
+    let allowed = try raiseDescriptors(to: workers * descriptorsPerTask + ownDescriptors)
+    return max(1, min(workers, (allowed - ownDescriptors) / descriptorsPerTask))
+  }
+
+  /// Raises the limit on open descriptors, if that is necessary and possible, to what a command needs that starts no tasks.
+  ///
+  /// - Throws: `RunnerError.descriptors` if it stays too low, and what cannot be opened would look like what is not there.
+  package static func allowDescriptors() throws(RunnerError) {
+    _ = try raiseDescriptors(to: minDescriptors)
+  }
+
+  /// Raises the limit on open descriptors.
+  ///
+  /// - Returns: The limit, or the number that is needed if there is no lower one.
+  private static func raiseDescriptors(to needed: Int) throws(RunnerError) -> Int {
     var limit = rlimit()
-    let needed = rlim_t(workers * descriptorsPerTask + ownDescriptors)
     let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    guard unsafe getrlimit(kind, &limit) == 0, limit.rlim_cur < needed else { return workers }
-    limit.rlim_cur = min(needed, limit.rlim_max)
+    guard unsafe getrlimit(kind, &limit) == 0, limit.rlim_cur < rlim_t(needed) else {
+      return needed
+    }
+    limit.rlim_cur = min(rlim_t(needed), limit.rlim_max)
     unsafe setrlimit(kind, &limit)
     unsafe getrlimit(kind, &limit)
     guard limit.rlim_cur >= minDescriptors else {
       throw .descriptors(limit: Int(limit.rlim_cur), needed: minDescriptors)
     }
-    let room = (Int(clamping: limit.rlim_cur) - ownDescriptors) / descriptorsPerTask
-    return max(1, min(workers, room))
+    return Int(clamping: limit.rlim_cur)
   }
 }

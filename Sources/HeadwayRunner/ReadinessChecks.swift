@@ -21,15 +21,11 @@ final class ReadinessChecks {
     var wasRefused = false
     var pause = ReadinessChecks.firstPause
     var next: Duration
-    /// The number of bytes of the log in which the text is not.
-    var offset: Int
     let socket: NotificationSocket?
   }
 
   /// The pause before the first check.
   private static let firstPause = Duration.milliseconds(5)
-  /// The number of bytes that one check searches.
-  private static let searchLimit = 4 << 20
 
   private let work: RunWork
   private var checks: [TaskID: Check] = [:]
@@ -59,17 +55,17 @@ final class ReadinessChecks {
 
   /// Begins to check a task that has started, if it is a service.
   func begin(
-    _ task: TaskID, _ socket: NotificationSocket?, _ core: inout LaunchCore, at now: Duration
+    _ task: TaskID, _ socket: NotificationSocket?, _ core: inout LaunchCore,
+    _ table: inout AttemptTable, at now: Duration
   ) {
     guard let service = work.plan.tasks[task.index].service else { return }
     guard service.readiness != .start else {
       core.serviceReady(task, at: now)
       return
     }
-    // What an earlier attempt has written says nothing about this one.
-    let offset = work.state.logs?.size(of: work.logName(task)) ?? 0
-    checks[task] = Check(
-      service: service, next: now + Self.firstPause, offset: offset, socket: socket)
+    // What an earlier attempt, or its condition, has written says nothing about this one.
+    if case .output(let text) = service.readiness { table.search(for: text, in: task) }
+    checks[task] = Check(service: service, next: now + Self.firstPause, socket: socket)
   }
 
   /// Ends the checks of a task that is being ended or has ended.
@@ -92,7 +88,8 @@ final class ReadinessChecks {
       if let request = work.readinessRequest(for: task) {
         start(request, for: task, &table, at: now)
       } else {
-        finish(task, isReady: isReady(task, check), &core, at: now)
+        let isReady = isReady(check) || table.hasFound(in: task)
+        finish(task, isReady: isReady, &core, at: now)
       }
     }
   }
@@ -160,29 +157,14 @@ final class ReadinessChecks {
   }
 
   /// Whether a service is ready that needs no command to be checked.
-  private func isReady(_ task: TaskID, _ check: Check) -> Bool {
+  private func isReady(_ check: Check) -> Bool {
     switch check.service.readiness {
-    case .start, .command: false
+    // The table looks for a text in all that is printed.
+    case .start, .command, .output: false
     case .port: check.service.port.map { hw_port_accepts(Int32($0)) } ?? false
     case .file(let path): unsafe access(path, F_OK) == 0
     case .notification: check.socket?.isReady ?? false
-    case .output(let text): finds(text, in: task, from: check.offset)
     }
-  }
-
-  /// Searches the new part of a log for a text.
-  private func finds(_ text: String, in task: TaskID, from offset: Int) -> Bool {
-    guard let file = work.state.logs?.openForReading(work.logName(task)), file >= 0 else {
-      return false
-    }
-    defer { close(file) }
-    lseek(file, off_t(offset), SEEK_SET)
-    let (bytes, _) = readAll(file, limit: Self.searchLimit)
-    let wanted = Array(text.utf8)
-    if bytes.contains(wanted) { return true }
-    // The text may go on in what comes next.
-    checks[task]?.offset += max(bytes.count - wanted.count + 1, 0)
-    return false
   }
 }
 

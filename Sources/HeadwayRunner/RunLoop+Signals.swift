@@ -10,12 +10,25 @@ extension RunLoop {
     case SIGCONT: if !isDetached { hooks.resume() }
     // After it was detached, the SIGHUP of a terminal that is closed comes late.
     case SIGHUP where hooks.detachesOnHangup: detach()
-    case SIGQUIT: end(.immediate, signal)
     default:
-      // A key reaches this process twice, from the terminal and from the supervisor, and two presses may arrive as one
-      // signal; so each way is counted.
-      if signal.isFromTerminal, signal.number == SIGINT { typedInterrupts += 1 }
-      end(max(host.endRequests, typedInterrupts) >= 2 ? .immediate : .graceful, signal)
+      note(signal)
+      end(endsAtOnce ? .immediate : .graceful, signal)
+    }
+  }
+
+  /// Notes whether a signal that asks for the end asks for it at once.
+  private func note(_ signal: ReceivedSignal) {
+    // A key reaches this process twice, from the terminal and from the supervisor, and two presses may arrive as one
+    // signal; so each way is counted.
+    if signal.isFromTerminal, signal.number == SIGINT { typedInterrupts += 1 }
+    if signal.number == SIGQUIT || max(host.endRequests, typedInterrupts) >= 2 { endsAtOnce = true }
+  }
+
+  /// Waits for a moment once all tasks have ended, when signals have no other effect than to end the waiting.
+  func waitForEnd() {
+    for case .signal(let signal) in host.wait(for: AttemptTable.killInterval)
+    where [SIGINT, SIGTERM, SIGHUP, SIGQUIT].contains(signal.number) {
+      note(signal)
     }
   }
 

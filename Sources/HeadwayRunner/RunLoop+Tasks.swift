@@ -85,7 +85,7 @@ extension RunLoop {
         task, result: error.isLoss ? .lost : .failed(.notStarted(reason: reason)), at: clock.now)
     } else {
       place(attempt)
-      readiness.begin(task, socket, &core, at: clock.now)
+      readiness.begin(task, socket, &core, &table, at: clock.now)
     }
   }
 
@@ -323,24 +323,42 @@ extension RunLoop {
 
   /// Ends processes that belong to no task any more.
   ///
-  /// - Returns: A warning that names them; none if there are no such processes.
+  /// - Returns: Warnings that name them and the machines that do not answer; none if there is nothing to say.
   func endStrays() -> [String] {
     var names: [String] = []
     if let ending = StrayEnding(table.strays(), executor, at: clock.now) {
       names = ending.names
       // Strays that have ended have to be reaped, and a second signal that asks for the end does not wait.
       repeat {
-        _ = host.wait(for: AttemptTable.killInterval)
+        waitForEnd()
         _ = table.exits()
       } while !ending.isOver(
-        with: table.strays(), executor, isUrgent: host.endRequests >= 2, at: clock.now)
+        with: table.strays(), executor, isUrgent: endsAtOnce, at: clock.now)
     }
-    executor.end()
-    while !executor.hasEnded { _ = host.wait(for: AttemptTable.killInterval) }
+    var warnings = endElsewhere().map {
+      "\($0.sanitized) has not said whether anything of the run is left there"
+    }
     names += executor.strayNames
-    if names.isEmpty { return [] }
-    return [
-      "ended processes that belong to no task: \(names.map(\.sanitized).joined(separator: ", "))"
-    ]
+    if !names.isEmpty {
+      warnings.append(
+        "ended processes that belong to no task: \(names.map(\.sanitized).joined(separator: ", "))")
+    }
+    return warnings
+  }
+
+  /// Ends what is left of the run on other machines.
+  ///
+  /// - Returns: The machines that have not said in time that nothing is left.
+  private func endElsewhere() -> [String] {
+    executor.end()
+    var isUrgentSince: Duration?
+    while !executor.hasEnded {
+      waitForEnd()
+      guard endsAtOnce else { continue }
+      let since = isUrgentSince ?? clock.now
+      isUrgentSince = since
+      if clock.now - since > AttemptTable.killTimeout { return executor.unanswered }
+    }
+    return []
   }
 }

@@ -21,8 +21,7 @@ internal import HeadwayText
 /// One thread runs all of it, so whatever blocks that thread delays everything else. These calls do:
 ///
 /// - writing logs and the journal, and waiting for the disk if a task with `once` starts or ends;
-/// - a readiness check: it connects to a port of this machine, which takes at most 20 ms for each of IPv4 and IPv6, or reads up to
-///   4 MiB of a log;
+/// - a readiness check: it connects to a port of this machine, which takes at most 20 ms for each of IPv4 and IPv6;
 /// - copying this program to a host that has none: the file is read, and `sha256sum` is awaited, on this thread.
 final class RunLoop {
   /// The minimum time between two updates of the journal and the listeners: events closer together than that share one.
@@ -89,6 +88,8 @@ final class RunLoop {
   var typedInterrupts = 0
   /// The first signal that asked for the end, nil if none did.
   var endSignal: Int32?
+  /// Whether a signal has asked for the end at once, so that nothing is waited for that another machine has to say.
+  var endsAtOnce = false
 
   /// Creates a loop.
   ///
@@ -195,13 +196,14 @@ final class RunLoop {
     let now = clock.now
     if mayHaveExits || table.isDrainOver(at: now) { takeExits(at: now) }
     table.watchOutputs(at: now)
-    for task in table.killAgain(at: now, afterEach: host.takeTurn) {
+    let givenUp = table.killAgain(at: now, endsAtOnce: endsAtOnce, afterEach: host.takeTurn)
+    for (task, result) in givenUp {
       if let service = work.service(of: task) {
         readiness.commandIsOver(of: service, isReady: false, &core, at: now)
         continue
       }
       readiness.end(task, &table, at: now)
-      core.attemptEnded(task, result: .failed(.signalled(number: Int(SIGKILL))), at: now)
+      core.attemptEnded(task, result: result, at: now)
     }
     if !clock.isStopped { readiness.check(&core, &table, at: now) }
     core.advance(to: now)

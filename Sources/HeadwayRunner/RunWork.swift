@@ -140,22 +140,15 @@ struct RunWork {
 
   /// The log of the commands that check whether a service is ready.
   func readinessLog(of task: TaskID) -> TaskLog {
-    let log = readinessLogIdentity(of: task)
-    return TaskLog(
-      state, name: log.name, index: log.index, mask: secrets?.mask,
-      limit: plan.tasks[task.index].logLimit)
+    TaskLog(
+      state, fileName: StateFolder.readinessLogName(plan.tasks[task.index].name, index: task.index),
+      mask: secrets?.mask, limit: plan.tasks[task.index].logLimit)
   }
 
   /// The file name of the log of the commands that check a service, nil if they have written nothing.
   func readinessLogName(of task: TaskID) -> String? {
-    let log = readinessLogIdentity(of: task)
-    let name = StateFolder.logName(log.name, index: log.index)
+    let name = StateFolder.readinessLogName(plan.tasks[task.index].name, index: task.index)
     return state.logs?.hasFile(name) ?? false ? name : nil
-  }
-
-  /// What the log of the commands that check a service is named for.
-  private func readinessLogIdentity(of task: TaskID) -> (name: String, index: Int) {
-    ("\(plan.tasks[task.index].name) ready", plan.tasks.count + task.index)
   }
 
   /// The name of a task's log.

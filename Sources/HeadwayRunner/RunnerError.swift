@@ -15,7 +15,7 @@ package enum RunnerError: Error, Hashable, Sendable {
   case notResumable(String, String)
   /// The directory of the plan cannot be entered.
   case folder(String, Int32)
-  /// The limit on open descriptors is too low for a task.
+  /// The limit on open descriptors is too low for a task, or to look at a run.
   case descriptors(limit: Int, needed: Int)
   /// Other runs of the plan go on, also after this one has waited for them, and one of them or this one is exclusive.
   case busy(plan: String, runs: [String], hasWaited: Bool)
@@ -25,6 +25,8 @@ package enum RunnerError: Error, Hashable, Sendable {
   case worker(String, String)
   /// Workers cannot connect over TCP as a file, or to an address, for a reason.
   case connection(String, String)
+  /// The folder for copies of files on another machine, or something in it, cannot be used for a reason.
+  case copies(String, String)
   /// A task needs something that no machine has.
   case doesNotFit(String, String, String)
   /// Secrets of the plan are not set, or too short to be hidden.
@@ -47,15 +49,17 @@ package enum RunnerError: Error, Hashable, Sendable {
     case .folder(let path, let code):
       "cannot enter the plan's folder '\(path)': \(errorDescription(code))"
     case .descriptors(let limit, let needed):
-      "the limit on open files is \(limit), and a run needs \(needed); raise it with ulimit -n"
+      "the limit on open files is \(limit), and headway needs \(needed); raise it with ulimit -n"
     case .busy(let plan, let runs, let hasWaited):
-      "another run of '\(plan)' goes on\(runs.isEmpty ? "" : ": \(runs.joined(separator: ", "))"); this run or that one is exclusive, so this one has not begun\(hasWaited ? "" : "; --wait 10m waits for it")"
+      "another run of '\(plan)' goes on\(runs.isEmpty ? ", or another program has locked its file in the folder 'locks' of the state folder" : ": \(runs.joined(separator: ", "))"); this run or that one is exclusive, so this one has not begun\(hasWaited ? "" : "; --wait 10m waits for it")"
     case .notElsewhere(let task, let reason):
       "task '\(task)' can run only on this machine, because \(reason); run the plan without --on"
     case .worker(let host, let reason):
       "cannot use \(host): \(reason)"
     case .connection(let what, let reason):
       "cannot connect to the run by '\(what)': \(reason)"
+    case .copies(let path, let reason):
+      "cannot copy files to '\(path)': \(reason); name another folder with \"folder\" in the plan"
     case .doesNotFit(let task, let needs, let machines):
       "task '\(task)' fits on no machine of the run: it needs \(needs); \(machines)"
     case .secrets(let missing, let short):

@@ -90,8 +90,10 @@ extension HistoryStore {
     case .locked, .damaged, .foreign, .newer, .refused:
       state = .off
     }
-    // A reader does not mind a read-only file.
-    if isReader, error.kind == .readOnly, case .readOnly = state { return }
+    // A reader does not mind a read-only file, nor that nothing can be made beside it, as on a read-only file system.
+    if isReader, error.kind == .readOnly || error.kind == .unreachable, case .readOnly = state {
+      return
+    }
     warn("history: \(error.message)")
   }
 

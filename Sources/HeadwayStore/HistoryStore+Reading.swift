@@ -94,7 +94,10 @@ extension HistoryStore {
       handle(error)
       if error.kind == .locked { warn(error.message) }
       return nil
-    case nil: return nil
+    case nil:
+      // That nothing is known is not that there is nothing; a run goes on without what earlier ones took.
+      if case .waiting = state, isReader { warn(StoreError(.locked, path: path).message) }
+      return nil
     }
   }
 }

@@ -34,7 +34,7 @@ package func replaceFile(
   _ path: String, in directory: Int32? = nil, with bytes: [UInt8], permissions: UInt16 = 0o644
 ) -> Int32 {
   let directory = directory ?? AT_FDCWD
-  let temporary = "\(path).\(getpid()).new"
+  let temporary = temporaryPath(beside: path)
   // A process with the same number may have left one behind; whatever is there is not written to.
   unsafe unlinkat(directory, temporary, 0)
   let file = unsafe openat(
@@ -46,6 +46,17 @@ package func replaceFile(
   if error == 0 && (unsafe renameat(directory, temporary, directory, path)) != 0 { error = errno }
   if error != 0 { unsafe unlinkat(directory, temporary, 0) }
   return error
+}
+
+/// The most bytes of the name of a file that its temporary name begins with, so that it fits where the name does.
+private let mostTemporaryBytes = 200
+
+/// The path of the file that is about to replace another one.
+private func temporaryPath(beside path: String) -> String {
+  let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+  var name = path[start...]
+  while name.utf8.count > mostTemporaryBytes { name.unicodeScalars.removeLast() }
+  return "\(path[..<start])\(name).\(getpid()).new"
 }
 
 /// Creates a directory and those above it.
@@ -148,6 +159,14 @@ package func currentFolder() -> String {
   guard let path = unsafe getcwd(nil, 0) else { return "." }
   defer { unsafe free(path) }
   return unsafe String(cString: path)
+}
+
+/// The current directory with its bytes replaced that are not UTF-8, if there are some; nil if it is valid, as all that keeps paths as text
+/// needs it.
+package var invalidCurrentFolder: String? {
+  guard let path = unsafe getcwd(nil, 0) else { return nil }
+  defer { unsafe free(path) }
+  return unsafe String(validatingCString: path) == nil ? unsafe String(cString: path) : nil
 }
 
 /// The absolute form of a path, without `.` in it.

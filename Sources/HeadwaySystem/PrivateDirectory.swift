@@ -194,11 +194,24 @@ package final class PrivateDirectory: Sendable {
     return regular(file)
   }
 
-  /// Opens a regular file that processes lock; creates it if it does not exist.
+  /// Opens a regular file that processes of this user lock; creates it if it does not exist.
+  ///
+  /// Others cannot open it: whoever may read a file may lock it for as long as he likes.
   ///
   /// - Returns: A descriptor, which the caller closes, or -1 and sets `errno`.
   package func openForLocking(_ name: String) -> Int32 {
-    regular(unsafe openat(descriptor, name, Self.flags | O_RDWR | O_CREAT, 0o644))
+    let file = regular(unsafe openat(descriptor, name, Self.flags | O_RDWR | O_CREAT, 0o600))
+    // Earlier versions have let others read it.
+    if file >= 0 { fchmod(file, 0o600) }
+    return file
+  }
+
+  /// Whether a name still leads to an open file.
+  package func has(_ name: String, as file: Int32) -> Bool {
+    var (open, present) = (stat(), stat())
+    return unsafe fstat(file, &open) == 0
+      && fstatat(descriptor, name, &present, AT_SYMLINK_NOFOLLOW) == 0
+      && open.st_ino == present.st_ino && open.st_dev == present.st_dev
   }
 
   /// Creates a file that does not exist yet; readers may see a part of it meanwhile.

@@ -1,4 +1,5 @@
 import Glibc
+import HeadwayTerminal
 import ProcessFixtures
 import Testing
 
@@ -10,7 +11,7 @@ struct OtherMachineTests {
   ///   - plan: The plan.
   ///   - ssh: The end of the script that stands for `ssh`; its arguments are those for the other machine.
   /// - Returns: The sandbox.
-  private func sandbox(_ plan: String, ssh: String = #"exec sh -c "$*""#) -> Sandbox {
+  func sandbox(_ plan: String, ssh: String = #"exec sh -c "$*""#) -> Sandbox {
     let sandbox = Sandbox(plan: plan)
     sandbox.makeFolder("bin")
     sandbox.installProgram(
@@ -36,12 +37,13 @@ struct OtherMachineTests {
     return sandbox
   }
 
-  private func start(
-    _ sandbox: Sandbox, _ arguments: [String], variables: [String] = []
+  func start(
+    _ sandbox: Sandbox, _ arguments: [String], variables: [String] = [],
+    terminal: TerminalSize? = nil
   ) -> RunningTool {
     let path = unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? "/usr/bin:/bin"
     return RunningTool(
-      ["run", "plan.yaml", "--ui", "plain"] + arguments, in: sandbox,
+      ["run", "plan.yaml", "--ui", "plain"] + arguments, in: sandbox, terminal: terminal,
       variables: ["PATH=\(sandbox.path)/bin:\(path)"] + variables)
   }
 

@@ -265,7 +265,8 @@ struct RunTests {
     #expect(tool.end() == .code(69))
     #expect(
       tool.text
-        == "headway: the limit on open files is 20, and a run needs 32; raise it with ulimit -n\n")
+        == "headway: the limit on open files is 20, and headway needs 32; raise it with ulimit -n\n"
+    )
     #expect(!sandbox.has("ran"))
   }
 

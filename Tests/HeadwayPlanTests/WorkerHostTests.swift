@@ -12,10 +12,32 @@ struct WorkerHostTests {
 
   @Test(arguments: [
     "", "a,", "a,,b", "a,a:2", "-oProxyCommand=x", "a:0", "a:-1", "a:many", "a:10001", "a b", "a\n",
-    "[]:2",
+    "[]:2", "ssh://a", "[ssh://a]", String(repeating: "a", count: 256),
   ])
   func `What names no machine is refused`(text: String) {
     #expect(throws: WorkerHostError.self) { try WorkerHost.list(text) }
+  }
+
+  @Test(arguments: [
+    "8", "08", "0", "8:4", "a@8", "0x7f000001", "0X8", "0x", "127.1", "10.0.1", "1.2.3.256",
+    "1.2.3.04",
+    "1.2.3.4.5", "8.", "999999999999999999999", "[8]:2",
+  ])
+  func `A number that ssh would take for an address is refused`(text: String) {
+    #expect(throws: WorkerHostError.self) { try WorkerHost.list(text) }
+  }
+
+  @Test func `Who means a number of tasks is told how to ask for it`() {
+    let error = #expect(throws: WorkerHostError.self) { try WorkerHost("8") }
+    #expect(error?.reason.hasSuffix("for 8 tasks at once, use -j8") == true)
+  }
+
+  @Test(arguments: [
+    "127.0.0.1", "user@10.0.0.8:4", "8a", "n8", "0x7g", "8.example.org", "a",
+    String(repeating: "a", count: 255),
+  ])
+  func `A whole address and a name with digits name a machine`(text: String) throws {
+    #expect(try WorkerHost(text).text == text)
   }
 
   @Test func `A cluster needs a number of places`() throws {

@@ -31,11 +31,21 @@ struct CopyRulesTests {
 
   @Test func `A backslash is kept only where rsync takes it away`() throws {
     // Without a special character, rsync takes a backslash for itself.
-    let plain = try CopyRules([#"what\?.txt"#]).options
-    #expect(plain.first == "--include=/what?.txt")
-    #expect(plain.contains(#"--include=/what\?.txt/***"#))
+    let plain = try CopyRules([#"a\\b.txt"#]).options
+    #expect(plain.first == #"--include=/a\b.txt"#)
+    #expect(plain.contains(#"--include=/a\\b.txt/***"#))
     let special = try CopyRules([#"what\?/[a-c]*"#]).options
-    #expect(special.prefix(2) == ["--include=/what?/", #"--include=/what\?/[a-c]*"#])
+    #expect(special.prefix(2) == [#"--include=/what\?/"#, #"--include=/what\?/[a-c]*"#])
+  }
+
+  @Test(arguments: [
+    (#"photo\[1].txt"#, #"/photo\[1].txt"#), (#"x\*y"#, #"/x\*y"#), (#"a\?"#, #"/a\?"#),
+    (#"a\\\[b"#, #"/a\\\[b"#), ("a[b", #"/a\[b"#), ("n\u{301}\\[\u{301}", "/n\u{301}\\[\u{301}"),
+  ])
+  func `A character that is special for rsync means itself if it does in the pattern`(
+    pattern: String, rule: String
+  ) throws {
+    #expect(try CopyRules([pattern]).options.first == "--include=\(rule)")
   }
 
   @Test func `A pattern that leads out of the folder is refused`() {

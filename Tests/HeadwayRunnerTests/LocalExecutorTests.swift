@@ -1,3 +1,4 @@
+import CToolDriver
 import Glibc
 import HeadwayRun
 import HeadwaySystem
@@ -50,6 +51,18 @@ struct LocalExecutorTests {
         _ = executor.nextExit()
       }
       exit(EXIT_SUCCESS)
+    }
+  }
+
+  @Test func `What a program makes as its own sibling is found and ended`() async {
+    await #expect(processExitsWith: .success) {
+      let executor = try LocalExecutorTests.executor(Poller.opened())
+      let sibling = Int(td_start_sibling())
+      let strays = executor.strays()
+      let isFound = sibling > 1 && strays.map(\.id) == [sibling]
+      for stray in strays { executor.signal(stray, .kill) }
+      while waitpid(-1, nil, 0) < 0 && errno == EINTR {}
+      exit(isFound && executor.strays().isEmpty ? EXIT_SUCCESS : EXIT_FAILURE)
     }
   }
 

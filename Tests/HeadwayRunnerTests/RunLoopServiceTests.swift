@@ -28,7 +28,8 @@ struct RunLoopServiceTests {
   private func run(
     _ attempts: [AttemptScript] = [staying], checks: [AttemptScript] = [],
     readiness: Plan.Service.Readiness = .command(.program(["check"])), interval: Duration? = nil,
-    timeout: Duration? = nil, restarts: Int = 0, statePath: String = LoopRun.noState,
+    timeout: Duration? = nil, restarts: Int = 0, logLimit: Int? = nil,
+    statePath: String = LoopRun.noState,
     prepare: (VirtualMachine) -> Void = { _ in }
   ) throws -> LoopRun {
     var service = Plan.Service()
@@ -40,6 +41,7 @@ struct RunLoopServiceTests {
       [
         .make("db") {
           $0.service = service
+          $0.logLimit = logLimit
           $0.timeout = service.timeout
           $0.retryLimit = service.restarts
           $0.backoff = .seconds(1)
@@ -94,7 +96,7 @@ struct RunLoopServiceTests {
     var talking = Self.no
     talking.output = [(.zero, "connection refused\n")]
     let run = try run(checks: [talking], timeout: .milliseconds(8), statePath: folder.path)
-    let name = StateFolder.logName("db ready", index: 2)
+    let name = "db%-ready.log"
     #expect(
       run.log(0)
         == "[headway] ended before it was ready: the command in \"ready\" does not succeed; "
@@ -187,6 +189,31 @@ struct RunLoopServiceTests {
     // The pause of 5 ms goes on after it.
     #expect(starts(Self.check, of: run) == [.milliseconds(5), .seconds(100) + .milliseconds(3)])
     #expect(run.outcome(1) == .succeeded)
+  }
+
+  @Test(arguments: ["db ready", "db%-ready", "db%-ready.log", "db%25-ready", "db\\%-ready"])
+  func `The log of the checks of a service is that of no task, whatever the task is called`(
+    name: String
+  ) {
+    let log = StateFolder.readinessLogName("db", index: 0)
+    #expect(StateFolder.logName(name, index: 1) != log)
+    // Nor that of another service, also if their names are cut.
+    let long = String(repeating: "x", count: 500)
+    let logs = [0, 1].flatMap {
+      [StateFolder.readinessLogName(long, index: $0), StateFolder.logName(long, index: $0)]
+    }
+    #expect(Set(logs).count == 4 && logs.allSatisfy { $0.utf8.count <= 255 })
+  }
+
+  @Test(arguments: [0, 10, 1 << 20])
+  func `A text is found in all of the output, however little of it is stored`(limit: Int) throws {
+    let folder = Folder()
+    var talking = Self.staying
+    talking.output = [(.milliseconds(30), String(repeating: "x", count: 5_000) + "listening\n")]
+    let run = try run(
+      [talking], readiness: .output("listening"), logLimit: limit, statePath: folder.path)
+    #expect(run.outcome(0) == .succeeded && run.outcome(1) == .succeeded)
+    #expect(readyTimes(run).allSatisfy { $0 < .seconds(1) } && readyTimes(run).count == 1)
   }
 
   @Test func `A text of the output is found although it comes in two parts`() throws {

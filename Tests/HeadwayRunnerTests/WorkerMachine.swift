@@ -14,6 +14,8 @@ final class WorkerMachine: RunHost {
     case cut
     /// The same, but only those of the worker are lost.
     case deaf
+    /// The worker says that it lives, and nothing else any more.
+    case silent
     /// The worker is stopped for a time, with its messages on their way.
     case stopped(Duration)
   }
@@ -210,6 +212,8 @@ final class WorkerMachine: RunHost {
           lose(worker, at: now)
           hasExits = true
         }
+      case .silent:
+        links[index].arriving.replies = try Self.heartbeats(in: links[index].arriving.replies)
       case .stopped, nil: break
       }
       let replies = links[index].arriving.replies
@@ -224,11 +228,23 @@ final class WorkerMachine: RunHost {
     } while !links[index].session.pending.isEmpty
   }
 
+  /// The heartbeats of what a worker has sent.
+  private static func heartbeats(in bytes: [UInt8]) throws(WorkerMessageError) -> [UInt8] {
+    var stream = WorkerStream()
+    stream.append(bytes[...])
+    var heartbeats: [UInt8] = []
+    while let message = try stream.next() {
+      let reply = try WorkerReply(message)
+      if case .heartbeat = reply { reply.write(to: &heartbeats) }
+    }
+    return heartbeats
+  }
+
   private func begin(_ fault: Fault, _ index: Int, at now: Duration) {
     guard links[index].fault == nil, !links[index].session.hasEnded else { return }
     links[index].fault = fault
     switch fault {
-    case .cut, .deaf: break
+    case .cut, .deaf, .silent: break
     case .closed:
       executor.disconnect(links[index].worker)
       links[index].session.abandon(at: now)

@@ -1,4 +1,5 @@
 import HeadwayCollections
+import HeadwayPlan
 import HeadwayRun
 import Testing
 
@@ -97,6 +98,71 @@ struct WorkerMessageTests {
       let message = try #require(try stream.next())
       _ = try WorkerRequest(message)
     }
+  }
+
+  @Test func `A number that a worker claims is one that a machine can have`() throws {
+    func greeting(_ number: Int) throws -> WorkerGreeting {
+      let line =
+        #"{"headway":"worker","version":2,"cores":N,"memory":N,"gpus":N,"host":""}"# + "\n"
+      var stream = WorkerStream()
+      stream.append(Array(line.split(separator: "N").joined(separator: "\(number)").utf8)[...])
+      return try WorkerGreeting(try #require(try stream.next()))
+    }
+    for number in [0, -1, .min] {
+      let least = try greeting(number)
+      #expect(least.cores == 1 && least.memory == 0 && least.gpus == 0)
+    }
+    let most = try greeting(.max)
+    // Of as many machines as a run can have.
+    #expect(!most.cores.multipliedReportingOverflow(by: 1_000_000).overflow)
+    #expect(!most.memory.multipliedReportingOverflow(by: 1_000).overflow)
+    #expect(!most.gpus.multipliedReportingOverflow(by: 1_000_000).overflow)
+  }
+
+  @Test(arguments: [
+    "0", "-1", "9223372036854775807", "-9223372036854775808", "9223372036854775808",
+  ])
+  func `A number of any size in any message is refused, or harms nobody`(number: String) throws {
+    var bytes: [UInt8] = []
+    for request in Self.requests { request.write(to: &bytes) }
+    WorkerRequest.heartbeat(3).write(to: &bytes)
+    for reply in Self.replies { reply.write(to: &bytes) }
+    WorkerReply.heartbeat(3).write(to: &bytes)
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    var changed = 0
+    for line in lines where line.hasPrefix("{\"re") {
+      for match in line.matches(of: #/:(\d+)/#) {
+        changed += 1
+        let value = match.output.1
+        Self.receive(
+          Array("\(line[..<value.startIndex])\(number)\(line[value.endIndex...])\n".utf8))
+      }
+    }
+    #expect(changed > 30)
+  }
+
+  /// Lets a runner and a worker receive bytes; what they refuse is not received.
+  private static func receive(_ bytes: [UInt8]) {
+    let executor = WorkerExecutor(patience: .seconds(5))
+    _ = executor.addWorker(on: "a", Resources(cpus: 1), at: .zero)
+    let request = AttemptRequest(arguments: ["true"], variables: [])
+    try? executor.start(attempt, request)
+    executor.signal(attempt, .kill)
+    _ = try? executor.receive(bytes[...], from: 0, at: .seconds(1))
+    #expect(executor.overdue(at: .seconds(1_000)) == (executor.hasEnded(0) ? [] : [0]))
+    var stream = WorkerStream()
+    stream.append(bytes[...])
+    guard let message = try? stream.next(), let request = try? WorkerRequest(message) else {
+      return
+    }
+    if case .begin(let setup) = request {
+      var lease = WorkerLease(patience: setup.patience, from: .seconds(1))
+      #expect(lease.heartbeat(at: .seconds(1)) == 1 && lease.end > .seconds(1))
+    }
+    var session = WorkerSession(
+      executor: executor, lease: WorkerLease(patience: .seconds(5), from: .zero))
+    try? session.receive(request)
+    session.turn(at: .seconds(1))
   }
 
   @Test func `A line without end is refused before it fills the memory`() {

@@ -232,6 +232,43 @@ struct TroubleTests {
     #expect(folder.names == ["history.sqlite"])
   }
 
+  @Test(arguments: [0o444, 0o644] as [mode_t])
+  func `A reader reads where nothing can be written, as on a read-only file system`(
+    permissions: mode_t
+  ) throws {
+    let folder = Folder()
+    HistoryStore(path: folder.history).store("p", [.of("a")])
+    unsafe chmod(folder.history, permissions)
+    setPermissions(0o555, ofFolder: folder.path)
+    defer { setPermissions(0o755, ofFolder: folder.path) }
+    withoutPrivileges {
+      let store = HistoryStore(path: folder.history, creates: false)
+      #expect(store.history(of: "p").names(ofRun: 0) == ["a"])
+      #expect(store.list().plans.count == 1 && store.warnings == [])
+    }
+  }
+
+  @Test func `A history that another program has locked is not an empty one`() throws {
+    let folder = Folder()
+    HistoryStore(path: folder.history).store("p", [.of("a")])
+    let other = try Database(path: folder.history, access: .creating)
+    try other.run("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")
+    let reads: [(HistoryStore) -> Void] = [
+      { _ = $0.history(of: "p") }, { _ = $0.list() }, { _ = $0.run(named: nil) },
+      { _ = $0.runs(limit: 1) },
+    ]
+    for read in reads {
+      let store = HistoryStore(path: folder.history, creates: false)
+      read(store)
+      #expect(store.warnings.map { $0.contains("is locked by another program") } == [true])
+    }
+    // A run has its own way of saying so, at its end.
+    let run = HistoryStore(path: folder.history)
+    _ = run.history(of: "p")
+    #expect(run.warnings == [])
+    try other.run("ROLLBACK")
+  }
+
   @Test(arguments: ["/proc/history.sqlite", "/nowhere/at/all/history.sqlite", "/dev/null/x"])
   func `A place where no file can be made costs one line`(path: String) {
     let store = HistoryStore(path: path)

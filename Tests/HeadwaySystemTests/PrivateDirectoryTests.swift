@@ -96,6 +96,35 @@ struct PrivateDirectoryTests {
     #expect(folderEntries(folder.path) == ["there"])
   }
 
+  @Test(arguments: [1, 2, 199, 200, 201, 254, 255]) func `A file of any name is replaced`(
+    length: Int
+  )
+    throws
+  {
+    let folder = Folder()
+    // Names of two bytes for each character, as far as possible.
+    let name = String(repeating: "é", count: length / 2) + String(repeating: "x", count: length % 2)
+    #expect(name.utf8.count == length)
+    #expect(replaceFile("\(folder.path)/\(name)", with: [1]) == 0)
+    #expect(try folder.opened().replace(name, with: [2]) == 0)
+    #expect(readFile("\(folder.path)/\(name)", most: 10) == [2])
+    #expect(folderEntries(folder.path) == [name])
+  }
+
+  @Test func `Nobody else can open a file that is locked, also one of an earlier version`() throws {
+    let folder = Folder(["old.lock"])
+    unsafe chmod("\(folder.path)/old.lock", 0o644)
+    let directory = try folder.opened()
+    for name in ["old.lock", "new.lock"] {
+      let file = directory.openForLocking(name)
+      #expect(file >= 0 && directory.has(name, as: file))
+      close(file)
+      var status = stat()
+      #expect(unsafe stat("\(folder.path)/\(name)", &status) == 0)
+      #expect(status.st_mode & 0o777 == 0o600, "\(name)")
+    }
+  }
+
   @Test func `A file is renamed over another one, and gets a second name only if that is free`()
     throws
   {

@@ -52,10 +52,10 @@ int hw_spawn(const struct hw_spawn_request *request, pid_t *pid, enum hw_stage *
 /// although they are gone: repeat until none is left.
 size_t hw_descendants(pid_t ancestor, pid_t *found, size_t capacity);
 
-/// Collects the orphans that became children of this process.
+/// Collects the children of the first thread, to which orphans belong, and those of the calling thread: the programs that it has
+/// started, and what they have made with CLONE_PARENT.
 ///
-/// Does not include children that were started by other threads than the first. Returns their number; stores at most
-/// `capacity`. Not thread safe.
+/// Returns their number; stores at most `capacity`.
 size_t hw_adopted(pid_t *found, size_t capacity);
 
 /// Sends a signal to a process if it is still a descendant of this one, even if its number was reused.

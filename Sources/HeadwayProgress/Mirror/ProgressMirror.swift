@@ -130,6 +130,9 @@ package final class ProgressMirror: @unchecked Sendable {
     try carryOut { mirror in mirror.change(to: whole) }
   }
 
+  /// The number of its nodes.
+  package var count: Int { root.withTree { _, _ in entries.count } }
+
   /// Finds the node that stands for a node of the mirrored tree.
   ///
   /// - Parameter id: The number of the node in the mirrored tree.

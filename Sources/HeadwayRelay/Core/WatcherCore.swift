@@ -8,7 +8,7 @@ package import HeadwayRun
 /// protocol does not allow closes the connection. Whether a change fits the tree, a `ProgressMirror` knows; what it
 /// refuses is told with ``refuse(_:_:)``.
 ///
-/// What it stores is limited: one line, the parts of one moment for each publication, and 64 requests.
+/// What it stores is limited: one line, 64 requests, and of all publications together the parts of moments with 4,000 nodes.
 package struct WatcherCore: ~Copyable {
   /// What the shell has to do.
   package enum Action: Sendable {
@@ -41,6 +41,8 @@ package struct WatcherCore: ~Copyable {
   package private(set) var publisher: (pid: Int32, program: String)?
   private var input = LineBuffer(limit: RelayLimits.eventBytes)
   private var publications: [PublicationID: Received] = [:]
+  /// The nodes of all parts whose last part has not come.
+  private var waitingNodes = 0
   /// The requests without an answer.
   private var asked: [Int: RelayRequest.Body] = [:]
   private var lastRequest = 0
@@ -203,6 +205,7 @@ package struct WatcherCore: ~Copyable {
       if isKnown(id) { actions.append(.forecast(id, forecast)) }
     case .ended(let id, let reason, _):
       if isKnown(id) {
+        waitingNodes -= publications[id]?.parts?.change.nodes.count ?? 0
         publications[id] = nil
         actions.append(.ended(id, reason))
       }
@@ -234,6 +237,7 @@ package struct WatcherCore: ~Copyable {
       if case .unsubscribe = body {
         isSubscribed = false
         publications = [:]
+        waitingNodes = 0
       }
     }
     actions.append(.answered(id, body, refusal))
@@ -244,6 +248,7 @@ package struct WatcherCore: ~Copyable {
     guard let id = event.publication, isKnown(id), var received = publications[id] else { return }
     var whole = event
     if let parts = received.parts {
+      waitingNodes -= parts.change.nodes.count
       guard !event.isWhole, event.change.ended.isEmpty else {
         fail("a line of \(id) is not a part of the change before it")
         return
@@ -262,6 +267,11 @@ package struct WatcherCore: ~Copyable {
       return
     }
     if whole.hasMore {
+      waitingNodes += whole.change.nodes.count
+      guard waitingNodes <= RelayLimits.waitingNodes else {
+        fail("more than \(RelayLimits.waitingNodes) nodes wait for the rest of their trees")
+        return
+      }
       received.parts = whole
     } else {
       received = Received(hasTree: true)

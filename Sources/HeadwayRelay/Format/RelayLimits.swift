@@ -17,6 +17,12 @@ package enum RelayLimits {
   package static let parts = 64
   /// The most nodes of a tree, and the most changes of one moment: what a snapshot copies in one hold of the lock.
   package static let nodes = 1_000
+  /// The most nodes of all trees of a connection that a watcher follows; of all programs of a run together that report below its tasks.
+  ///
+  /// A node takes about 700 bytes, and more with long texts.
+  package static let watchedNodes = 20_000
+  /// The most nodes of changes that a watcher keeps because their last part has not come.
+  package static let waitingNodes = 4_000
   /// The most bytes of an ID, a name, a label or a kind: more than a line of a terminal.
   package static let nameBytes = 256
   /// The most bytes of a detail: a few lines of a terminal.

@@ -5,34 +5,6 @@
 
   /// The connections of one subscription; belongs to the thread of a ``RelayLoop``.
   final class RelayClient {
-    /// What someone asks a publication for.
-    struct Question: Sendable {
-      /// What has become of a request.
-      enum Answer: Sendable {
-        case granted
-        case refused(RelayRefusal)
-        /// The publication or its process has ended.
-        case ended
-        case failed(RelayError)
-      }
-
-      /// What is asked for.
-      enum Body: Sendable {
-        /// That a node is cancelled, paused or resumed; nil for the first one.
-        case node(UInt32?, ProgressMirror.Request)
-        /// What only work of its kind knows.
-        case control(ControlRequest)
-      }
-
-      /// The subscription, the connection and the publication.
-      let client: Int
-      let connection: Int
-      let publication: PublicationID
-      let body: Body
-      /// Takes the answer; nil if nobody waits for it.
-      let answer: (@Sendable (Answer) -> Void)?
-    }
-
     /// A connection to a process that publishes.
     private final class Connection {
       /// The socket that it was found by, nil if the process has connected to this one.
@@ -50,6 +22,8 @@
       /// Those that have begun, and whose tree has not come.
       var waiting: [PublicationID: (info: PublicationInfo, isOld: Bool)] = [:]
       var questions: [Int: Question] = [:]
+      /// The nodes of all that is watched.
+      var nodeCount = 0
       /// Whether the rest of a buffer waits for room.
       var isFull = false
       var isClosed = false
@@ -75,6 +49,8 @@
     private var connections: [Int: Connection] = [:]
     private var numbers: [SocketName: Int] = [:]
     private var lastNumber = 0
+    /// The nodes of all connections.
+    private var nodeCount = 0
     /// The processes to which a connection is tried again.
     private var retried: Set<SocketName> = []
     /// The processes whose connection was closed because of what they, or their watchers, have sent.
@@ -273,8 +249,10 @@
       case .forecast(let id, let forecast): connection.watched[id]?.set(forecast)
       case .ended(let id, let reason):
         connection.waiting[id] = nil
-        connection.watched.removeValue(forKey: id)?
-          .end(WatchedEnd(reason))
+        if let watched = connection.watched.removeValue(forKey: id) {
+          count(-watched.mirror.count, connection)
+          watched.end(WatchedEnd(reason))
+        }
       case .answered(let request, let body, let refusal):
         answered(request, body, refusal, connection)
       case .close(let error):
@@ -295,17 +273,29 @@
           client: client, connection: number)
       }
       guard let watched = connection.watched[id] else { return }
+      let before = watched.mirror.count
       do throws(MirrorProblem) {
         if isWhole {
           try watched.mirror.replace(with: change)
         } else {
           try watched.mirror.apply(change)
         }
+        count(watched.mirror.count - before, connection)
+        let limit = RelayLimits.watchedNodes
+        guard (isForShare ? nodeCount : connection.nodeCount) <= limit else {
+          throw .tooManyNodes(limit: limit)
+        }
       } catch {
         connection.core.refuse(id, error)
         return
       }
       if begun != nil { audience.found(watched) }
+    }
+
+    /// Counts nodes that have come or gone.
+    private func count(_ change: Int, _ connection: Connection) {
+      connection.nodeCount += change
+      nodeCount += change
     }
 
     private func answered(
@@ -372,6 +362,7 @@
       if let process = connection.process, let token = connection.processToken {
         thread.remove(process.descriptor, token)
       }
+      count(-connection.nodeCount, connection)
       for watched in connection.watched.values { watched.end(reason) }
       for question in connection.questions.values { question.answer?(.ended) }
       connection.watched = [:]

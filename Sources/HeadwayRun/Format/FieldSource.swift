@@ -21,6 +21,17 @@ package protocol FieldSource {
 }
 
 extension FieldSource {
+  /// Reads a whole number that another process or a file claims, and with which this one computes.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the field.
+  ///   - range: What the number can be.
+  /// - Returns: The number, or the nearest one in the range.
+  /// - Throws: `DecodingError` if the field is missing or not a whole number of 64 bits.
+  package func number(_ name: String, clampedTo range: ClosedRange<Int>) throws -> Int {
+    min(max(try number(name), range.lowerBound), range.upperBound)
+  }
+
   /// The error for a field.
   package func damaged(_ name: String, _ problem: String) -> DecodingError {
     .dataCorrupted(

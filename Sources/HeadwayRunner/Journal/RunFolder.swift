@@ -181,8 +181,17 @@ package struct RunFolder: Sendable {
 
   /// Opens the journal to read it, and to read on as it grows.
   ///
-  /// - Returns: A descriptor, which the caller closes, or -1 and sets `errno`.
-  package func openJournal() -> Int32 { directory.openForReading(Journal.fileName) }
+  /// - Returns: A descriptor, which the caller closes, nil if there is no journal.
+  /// - Throws: `RunnerError.run` if it cannot be opened for another reason, because then nothing is known of the run.
+  package func journal() throws(RunnerError) -> Int32? {
+    let file = openJournal()
+    if file >= 0 { return file }
+    guard errno != ENOENT else { return nil }
+    throw .run(name, "its journal cannot be opened: \(errorDescription(errno))")
+  }
+
+  /// Opens the journal; -1 if that is not possible, for any reason.
+  private func openJournal() -> Int32 { directory.openForReading(Journal.fileName) }
 
   /// Reads the run as it is now.
   ///
@@ -196,8 +205,8 @@ package struct RunFolder: Sendable {
     var reader = JournalReader(header)
     // Before the journal is read: what is written until the process has died, is read.
     let isRunning = isRunning(header)
-    let file = openJournal()
-    if file >= 0 {
+    let file = try journal()
+    if let file {
       defer { close(file) }
       while true {
         let bytes = Self.next(file)
@@ -205,7 +214,7 @@ package struct RunFolder: Sendable {
         _ = try reader.append(bytes)
       }
     }
-    return StoredRun(header, reader, isRunning: isRunning, isMissing: file < 0)
+    return StoredRun(header, reader, isRunning: isRunning, isMissing: file == nil)
   }
 
   /// Whether the run goes on, as far as that is known without reading its header.

@@ -7,6 +7,9 @@ internal import HeadwayText
 // How a header is written and read.
 
 extension RunHeader {
+  /// The last millisecond that a run can have begun in, of the year 9999.
+  private static let latestBeginning = 253_402_300_799_999
+
   /// The names of the fields.
   fileprivate enum Key: String {
     case version, run, resumes, done, again, plan, file, folder, words, set, arguments, workers,
@@ -141,9 +144,11 @@ extension RunHeader {
     }
     self.init(
       run: try fields.text(.run), plan: try fields.text(.plan), folder: try fields.text(.folder),
-      workers: try fields.number(.workers), began: Int64(try fields.number(.began)),
+      workers: try fields.number(.workers, clampedTo: 1...PlanLimits.concurrency),
+      began: Int64(try fields.number(.began, clampedTo: 0...RunHeader.latestBeginning)),
       machine: MachineIdentity(
-        cores: try fields.number(.cores), host: try fields.hexadecimal(.host)),
+        cores: try fields.number(.cores, clampedTo: 1...PlanLimits.concurrency),
+        host: try fields.hexadecimal(.host)),
       process: ProcessIdentity(
         number: try fields.processNumber(.pid), started: try fields.number(.started),
         boot: try fields.text(.boot)),
@@ -161,11 +166,11 @@ extension RunHeader {
     }
     machines.slurmOptions = try fields.texts(.slurmOptions)
     if fields.contains(.tcp) {
-      let port = try fields.number(.tcp)
+      let port = try fields.number(.tcp, clampedTo: 0...Int(UInt16.max))
       (machines.usesTCP, machines.port) = (true, port > 0 ? port : nil)
     }
     if fields.contains(.patience) {
-      machines.patience = .milliseconds(try fields.number(.patience))
+      machines.patience = try fields.patience(Key.patience.rawValue)
     }
     guard let policy = FailurePolicy(rawValue: try fields.text(.policy)) else {
       throw fields.damaged(.policy, "is unknown")
@@ -204,6 +209,9 @@ extension FieldSource {
   fileprivate func contains(_ key: RunHeader.Key) -> Bool { contains(key.rawValue) }
   fileprivate func text(_ key: RunHeader.Key) throws -> String { try text(key.rawValue) }
   fileprivate func number(_ key: RunHeader.Key) throws -> Int { try number(key.rawValue) }
+  fileprivate func number(
+    _ key: RunHeader.Key, clampedTo range: ClosedRange<Int>
+  ) throws -> Int { try number(key.rawValue, clampedTo: range) }
 
   /// Reads text, nil if it is missing.
   fileprivate func textIfPresent(_ key: RunHeader.Key) throws -> String? {
@@ -239,7 +247,8 @@ extension FieldSource {
 
   /// Reads the number of a process.
   fileprivate func processNumber(_ key: RunHeader.Key) throws -> Int32 {
-    guard let number = Int32(exactly: try number(key)) else {
+    // 0 and negative numbers stand for groups of processes.
+    guard let number = Int32(exactly: try number(key)), number > 0 else {
       throw damaged(key, "is no number of a process")
     }
     return number

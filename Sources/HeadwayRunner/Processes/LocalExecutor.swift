@@ -30,6 +30,8 @@ final class LocalExecutor: Executor {
   private var processes: [Int: Process] = [:]
   /// The tasks of processes that were not reaped yet.
   private var leaders: [pid_t: Int] = [:]
+  /// The processes of attempts that were given up and not reaped.
+  private var givenUp: Set<pid_t> = []
   /// The tasks of process groups; those of released attempts stay if their processes may live on.
   private var groups: [pid_t: TaskID] = [:]
   private var orphans: Orphans
@@ -111,6 +113,7 @@ final class LocalExecutor: Executor {
     while true {
       let pid = unsafe hw_reap(&code, &signal)
       guard pid > 0 else { return nil }
+      givenUp.remove(pid)
       // Orphans end, too.
       guard let index = leaders.removeValue(forKey: pid), let process = processes[index] else {
         continue
@@ -183,7 +186,10 @@ final class LocalExecutor: Executor {
     guard let process = processes.removeValue(forKey: attempt.task.index) else { return }
     // Closing the only descriptor of this end also removes it from the poller.
     if process.output >= 0 { close(process.output) }
-    if process.isRunning { leaders[process.pid] = nil }
+    if process.isRunning {
+      leaders[process.pid] = nil
+      givenUp.insert(process.pid)
+    }
     if !keepsProcesses { groups[process.pid] = nil }
     orphans.release(attempt.task)
   }
@@ -197,7 +203,8 @@ final class LocalExecutor: Executor {
   }
 
   private func findOrphans() -> [(pid: pid_t, task: TaskID?)] {
-    orphans.find(besides: leaders) { groups[$0] }
+    let isOwn = { self.leaders[$0] != nil || self.givenUp.contains($0) }
+    return orphans.find(besides: isOwn) { groups[$0] }
   }
 
   private func orphans(of task: TaskID) -> [pid_t] {

@@ -5,7 +5,7 @@ internal import HeadwaySystem
 
 /// Finds processes that lost their parent, and the task that each belongs to.
 ///
-/// The runner is a subreaper, so such processes become its children. Their task is known by `HEADWAY_TASK_ID` in the
+/// The runner is a subreaper, so such processes become its children; so does what a program makes as its own sibling. Their task is known by `HEADWAY_TASK_ID` in the
 /// environment with which they were started, or else by their process group. A process with neither is a stray, which
 /// is ended with the run. Not thread safe.
 struct Orphans {
@@ -46,14 +46,14 @@ struct Orphans {
   /// Searches for orphans.
   ///
   /// - Parameters:
-  ///   - leaders: The processes that were started by the run itself and not reaped.
+  ///   - isOwn: Whether a process was started by the run itself and not reaped.
   ///   - groupTask: The task of a process group.
   /// - Returns: The orphans that are alive, each with its task, nil if that is not known.
   /// - Complexity: O(children).
   mutating func find(
-    besides leaders: [pid_t: Int], groupTask: (pid_t) -> TaskID?
+    besides isOwn: (pid_t) -> Bool, groupTask: (pid_t) -> TaskID?
   ) -> [(pid: pid_t, task: TaskID?)] {
-    let orphans = Self.adopted().filter { leaders[$0] == nil }
+    let orphans = Self.adopted().filter { !isOwn($0) }
     guard !orphans.isEmpty else {
       if !known.isEmpty { known.removeAll(keepingCapacity: true) }
       return []

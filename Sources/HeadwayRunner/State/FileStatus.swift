@@ -31,10 +31,11 @@ package struct FileStatus {
   package var owner: UInt32 { status.st_uid }
   /// Whether this user or root owns it.
   package var isOwn: Bool { status.st_uid == geteuid() || status.st_uid == 0 }
-  /// Whether nobody else can write it; a group that is this user's own, as many systems have one for each, is no one else.
+  /// Whether nobody else can write it; a group that only this user is in, as many systems have one for each, is no one else.
   package var isSafe: Bool {
-    let isOwnGroup = status.st_gid == getegid() && status.st_uid == geteuid()
-    return isOwn && !isWritableByAll && (status.st_mode & S_IWGRP == 0 || isOwnGroup)
+    guard isOwn, !isWritableByAll else { return false }
+    return status.st_mode & S_IWGRP == 0
+      || status.st_uid == geteuid() && status.st_gid == getegid() && UserGroups().isPrivate()
   }
 
   /// Whether it is a regular file, whose reading ends.

@@ -131,6 +131,13 @@ struct StateFolder: Sendable {
     "\(fileName(name, index: index)).log"
   }
 
+  /// The file name of the log of the commands that check whether a service is ready, which is that of no task.
+  ///
+  /// A percent sign in the name of a task is encoded, so only what is added here has one before a dash and letters.
+  static func readinessLogName(_ name: String, index: Int) -> String {
+    "\(fileName(name, index: index))%-ready.log"
+  }
+
   /// What decides whether a task is up to date.
   func subject(
     _ name: String, index: Int, command: [String], directory: String,

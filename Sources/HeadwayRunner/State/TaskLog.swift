@@ -12,8 +12,9 @@ internal import HeadwayText
 struct TaskLog {
   /// The folder and the name from which the file is opened once it is needed; most tasks write nothing.
   private let state: StateFolder
-  private let name: String
-  private let index: Int
+  private let fileName: String
+  /// Looks for a text in the output, nil if nobody waits for one.
+  var search: TextSearch?
   /// The open file, -1 if there is none.
   private var file: Int32 = -1
   /// The error after which nothing more is written, 0 if there is none.
@@ -32,18 +33,25 @@ struct TaskLog {
   private var isCut = false
 
   /// Creates a log without a file.
-  init(
-    _ state: StateFolder, name: String, index: Int, mask: SecretMask? = nil, limit: Int? = nil
-  ) {
+  init(_ state: StateFolder, fileName: String, mask: SecretMask? = nil, limit: Int? = nil) {
     self.limit = limit
     self.mask = mask
     self.state = state
-    self.name = name
-    self.index = index
+    self.fileName = fileName
+  }
+
+  /// Creates the log of a task without a file.
+  init(
+    _ state: StateFolder, name: String, index: Int, mask: SecretMask? = nil, limit: Int? = nil
+  ) {
+    self.init(
+      state, fileName: StateFolder.logName(name, index: index), mask: mask, limit: limit)
   }
 
   /// Appends output of the task.
   mutating func append(_ bytes: some Collection<UInt8>) {
+    // In all of it, and not in what is stored: that may be cut, and secrets are taken out of it.
+    search?.append(bytes)
     if let mask {
       write(mask.masked(bytes, in: &stream))
     } else {
@@ -98,7 +106,6 @@ struct TaskLog {
       failure = ENOENT
       return false
     }
-    let fileName = StateFolder.logName(name, index: index)
     file = logs.openForAppending(fileName)
     if file < 0 { failure = errno }
     if limit != nil { size = logs.size(of: fileName) }

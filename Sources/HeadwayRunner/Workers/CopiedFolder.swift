@@ -8,13 +8,19 @@ internal import HeadwaySystem
 ///   CACHE/headway/files/20261127-093000-1234.lock    locked by each of its workers that is alive
 /// ```
 ///
-/// Folders without such a worker are left over, and the next worker removes them. Not thread safe.
+/// Folders without such a worker are left over, and the next worker removes them: only those with a lock that a worker has made,
+/// because whoever may write here may keep something here, too. `headway` and `files` are private directories, so nobody else can put
+/// a folder, a link or a lock there. Not thread safe.
 final class CopiedFolder {
   private static let lockSuffix = ".lock"
+  /// What the locks of workers contain, so that they are not taken for those of other programs.
+  private static let mark = Array("headway worker\n".utf8)
 
   /// The absolute path.
   let path: String
-  private let lockPath: String
+  private let run: String
+  /// The folder of all runs.
+  private let base: PrivateDirectory
   /// The open lock.
   private let lock: Int32
 
@@ -29,63 +35,72 @@ final class CopiedFolder {
   /// - Parameters:
   ///   - cache: The folder below which it is, nil for the cache of the user.
   ///   - run: The name of the run, without slashes.
-  /// - Throws: `RunnerError` if it cannot be created.
+  /// - Throws: `RunnerError` if it cannot be created, or others could change what is in it.
   init(below cache: String?, run: String) throws(RunnerError) {
-    let base = (cache ?? Self.cache) + "/headway/files"
-    path = "\(base)/\(run)"
-    lockPath = path + Self.lockSuffix
-    var error = makeFolder(base, permissions: 0o700)
-    if error != 0 { throw .system("cannot create '\(base)'", error) }
+    let base: PrivateDirectory
+    do throws(DirectoryError) {
+      base = try PrivateDirectory(
+        path: "\(cache ?? Self.cache)/headway", creates: true, permissions: 0o700
+      ).directory("files", creates: true, permissions: 0o700)
+    } catch {
+      throw .copies(error.path, error.reason)
+    }
+    (self.base, self.run) = (base, run)
+    path = "\(base.path)/\(run)"
     // Whoever removes what is left over has it only for a moment.
-    guard let lock = Self.locked(lockPath, LOCK_SH) else {
-      throw .system("cannot lock '\(lockPath)'", errno)
+    guard let lock = Self.locked(run, in: base, LOCK_SH) else {
+      throw .system("cannot lock '\(path)\(Self.lockSuffix)'", errno)
     }
     self.lock = lock
-    error = makeFolder(path, permissions: 0o700)
-    if error != 0 {
-      close(lock)
-      throw .system("cannot create '\(path)'", error)
+    let written = unsafe Self.mark.withUnsafeBytes {
+      unsafe pwrite(lock, $0.baseAddress, $0.count, 0)
     }
-    removeLeftovers(in: base)
+    guard written == Self.mark.count else {
+      let error = written < 0 ? errno : ENOSPC
+      close(lock)
+      throw .system("cannot write '\(path)\(Self.lockSuffix)'", error)
+    }
+    do throws(DirectoryError) {
+      _ = try base.directory(run, creates: true, permissions: 0o700)
+    } catch {
+      close(lock)
+      throw .copies(error.path, error.reason)
+    }
+    removeLeftovers()
   }
 
   deinit { close(lock) }
 
-  /// Opens and locks a file; nil if that is not possible.
-  private static func locked(_ path: String, _ mode: Int32) -> Int32? {
+  /// Opens and locks the lock of a run; nil if that is not possible.
+  private static func locked(
+    _ run: String, in base: PrivateDirectory, _ mode: Int32
+  ) -> Int32? {
+    let name = run + lockSuffix
     while true {
-      let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      let file = base.openForLocking(name)
       guard file >= 0 else { return nil }
       if flock(file, mode) == 0 {
         // Whoever had locked it may have removed it: then it protects nothing.
-        var (locked, present) = (stat(), stat())
-        if unsafe fstat(file, &locked) == 0, unsafe stat(path, &present) == 0,
-          locked.st_ino == present.st_ino, locked.st_dev == present.st_dev
-        {
-          return file
-        }
+        if base.has(name, as: file) { return file }
         close(file)
         continue
       }
       let error = errno
       close(file)
+      errno = error
       guard error == EINTR else { return nil }
     }
   }
 
-  /// Removes the other folders that no worker has locked, also those whose lock is gone.
-  private func removeLeftovers(in base: String) {
-    for name in FileSystem.names(in: Array(base.utf8)) {
-      // Nobody else should have anything here; if so, it stays.
-      guard name.first.map({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) == true else {
-        continue
-      }
-      var path = "\(base)/\(String(decoding: name, as: UTF8.self))"
-      if path.hasSuffix(Self.lockSuffix) { path.removeLast(Self.lockSuffix.count) }
-      let lockPath = path + Self.lockSuffix
-      guard path != self.path, let lock = Self.locked(lockPath, LOCK_EX | LOCK_NB) else { continue }
-      Self.remove(Array(path.utf8))
-      _ = unsafe unlink(lockPath)
+  /// Removes the other folders that workers have made and none has locked.
+  private func removeLeftovers() {
+    for name in base.names() where name.hasSuffix(Self.lockSuffix) {
+      let other = String(name.dropLast(Self.lockSuffix.count))
+      guard other != run, !other.isEmpty,
+        base.contents(of: name, most: Self.mark.count + 1) == Self.mark,
+        let lock = Self.locked(other, in: base, LOCK_EX | LOCK_NB)
+      else { continue }
+      remove(other)
       close(lock)
     }
   }
@@ -93,8 +108,13 @@ final class CopiedFolder {
   /// Removes the folder, unless another worker uses it.
   func remove() {
     guard flock(lock, LOCK_EX | LOCK_NB) == 0 else { return }
-    Self.remove(Array(path.utf8))
-    _ = unsafe unlink(lockPath)
+    remove(run)
+  }
+
+  /// Removes the folder of a run, and then its lock, which is locked.
+  private func remove(_ run: String) {
+    Self.remove(Array(base.descriptorPath(run).utf8))
+    base.remove(run + Self.lockSuffix)
   }
 
   /// Removes a folder with everything in it; links are removed, not followed.

@@ -74,8 +74,8 @@ struct CopyRules: Hashable {
   }
 
   private enum Token: Hashable {
-    /// A character that means itself.
-    case literal(Character)
+    /// A character that means itself; of Unicode's scalars, because an accent after a bracket does not make it another character.
+    case literal(Unicode.Scalar)
     /// A character of a pattern, or a set of characters in brackets.
     case special(String)
   }
@@ -97,7 +97,7 @@ struct CopyRules: Hashable {
 
   private static func tokens(of text: Substring) -> [Token] {
     var tokens: [Token] = []
-    var rest = text
+    var rest = text.unicodeScalars
     while let character = rest.popFirst() {
       switch character {
       // Before a slash, or at the end, a backslash is left out.
@@ -110,7 +110,7 @@ struct CopyRules: Hashable {
           tokens.append(.literal(character))
           continue
         }
-        tokens.append(.special("[" + rest[...end]))
+        tokens.append(.special("[" + String(rest[...end])))
         rest = rest[rest.index(after: end)...]
       default: tokens.append(.literal(character))
       }
@@ -133,16 +133,25 @@ struct CopyRules: Hashable {
     return variants
   }
 
+  /// The characters that make a rule a pattern for rsync, also after a backslash.
+  private static let specials: Set<Unicode.Scalar> = ["*", "?", "["]
+
   /// A rule for a path, from the folder.
   ///
   /// - Parameters:
   ///   - parts: The parts.
-  ///   - isPattern: Whether special characters follow; only then, or if it has some, a backslash has a meaning for rsync.
+  ///   - isPattern: Whether special characters follow; only then, or if it has some, a backslash has a meaning for rsync, also if each of
+  ///     them has a backslash before it.
   /// - Returns: The rule, which begins with a slash.
   private static func path(_ parts: ArraySlice<Part>, isPattern: Bool = false) -> String {
     let hasSpecials = parts.contains { part in
       guard case .name(let tokens) = part else { return true }
-      return tokens.contains { if case .special = $0 { true } else { false } }
+      return tokens.contains { token in
+        switch token {
+        case .special: true
+        case .literal(let character): Self.specials.contains(character)
+        }
+      }
     }
     return parts.reduce(into: "") { text, part in
       text += "/"
@@ -154,8 +163,10 @@ struct CopyRules: Hashable {
         switch token {
         case .special(let special): text += special
         case .literal(let character):
-          if isPattern || hasSpecials, "*?[\\".contains(character) { text += "\\" }
-          text.append(character)
+          if isPattern || hasSpecials, character == "\\" || Self.specials.contains(character) {
+            text += "\\"
+          }
+          text.unicodeScalars.append(character)
         }
       }
     }

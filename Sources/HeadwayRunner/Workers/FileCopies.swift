@@ -42,6 +42,8 @@ struct FileCopies {
 
   /// The most patterns of one `rsync`, whose command has to stay short enough for the system.
   private static let mostPatterns = 500
+  /// How often is read what a program has printed that has ended.
+  private static let mostLastReads = 64
   /// The most bytes that are kept of what the program prints.
   private static let mostSaid = 4_096
   /// How long `rsync` waits for the other machine, in seconds: longer than it takes until what runs there is lost.
@@ -107,7 +109,14 @@ struct FileCopies {
       return link.reap()
     }
     for number in lanes.keys {
-      if lanes[number]?.isOver == true, var link = lanes[number]?.link, link.reap() {
+      // Something that it has left may hold its output, such as the master of later connections of `ssh`.
+      if var link = lanes[number]?.link, link.reap() {
+        if lanes[number]?.isOver == false {
+          for _ in 0..<Self.mostLastReads where lanes[number]?.link?.hasArrived == true {
+            receive(number, in: poller)
+          }
+          if lanes[number]?.isOver == false { close(number, in: poller) }
+        }
         results += end(number, link.status)
       }
       while let lane = lanes[number], lane.link == nil, !lane.waiting.isEmpty {
@@ -185,7 +194,10 @@ struct FileCopies {
 
   /// Takes what a program has printed.
   mutating func receive(_ token: UInt64, in poller: Poller) {
-    let number = Int(token - firstToken)
+    receive(Int(token - firstToken), in: poller)
+  }
+
+  private mutating func receive(_ number: Int, in poller: Poller) {
     guard let link = lanes[number]?.link, lanes[number]?.isOver == false else { return }
     if let bytes = link.receive() {
       lanes[number]?.said += bytes
@@ -194,7 +206,12 @@ struct FileCopies {
       }
       return
     }
-    poller.remove(link.socket)
+    close(number, in: poller)
+  }
+
+  /// Notes that a program prints nothing more.
+  private mutating func close(_ number: Int, in poller: Poller) {
+    if let socket = lanes[number]?.link?.socket { poller.remove(socket) }
     lanes[number]?.link?.disconnect()
     lanes[number]?.isOver = true
   }

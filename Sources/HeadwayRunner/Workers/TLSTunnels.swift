@@ -125,10 +125,10 @@ private final class TLSTunnelLoop: @unchecked Sendable {
   private static let handshakeTimeout = Duration.seconds(10)
   /// How long what is on its way may take once the process has ended its side.
   private static let endTimeout = Duration.seconds(5)
-  /// How long nothing is accepted if the system has no descriptors left, or too many have not proved that they have the key.
+  /// How long nothing is accepted if the system has no descriptors left.
   private static let pause = Duration.milliseconds(100)
-  /// The most connections whose other end has not proved that it has the key.
-  private static let mostHandshakes = 256
+  /// How many connections are accepted before others get their turn.
+  private static let mostAtOnce = 64
 
   private unowned let tunnels: TLSTunnels
   private let poller: Poller
@@ -139,9 +139,12 @@ private final class TLSTunnelLoop: @unchecked Sendable {
   /// Until when nothing is accepted, nil if connections are.
   private var pauseEnd: Duration?
   private var isStopping = false
+  /// The connections whose other end has not proved that it has the key.
+  private var handshakes: HandshakeQueue
 
   init(for tunnels: TLSTunnels) throws(RunnerError) {
     self.tunnels = tunnels
+    handshakes = HandshakeQueue(most: HandshakeQueue.fitting)
     poller = try Poller.opened()
     guard poller.add(tunnels.stopDescriptor, token: Token.stop) else {
       throw .system("cannot wait for events", errno)
@@ -176,6 +179,7 @@ private final class TLSTunnelLoop: @unchecked Sendable {
         case Token.stop: stop()
         case Token.listening: acceptAll()
         default:
+          handshakes.noteSpoken(event.token & ~1)
           advance(event.token)
           if event.isHungUp { noteHungUp(event.token) }
         }
@@ -202,13 +206,10 @@ private final class TLSTunnelLoop: @unchecked Sendable {
   }
 
   private func acceptAll() {
-    while true {
-      // The others wait, so that they are not refused because of some that say nothing.
-      let isFull =
-        entries.values.count { $0.connection.state == .handshaking } >= Self.mostHandshakes
-      let socket = isFull ? -1 : hw_tcp_accept(listening)
+    for _ in 0..<Self.mostAtOnce {
+      let socket = hw_tcp_accept(listening)
       guard socket >= 0 else {
-        if isFull || errno != EAGAIN {
+        if errno != EAGAIN {
           // It would stay readable.
           poller.remove(listening)
           pauseEnd = MonotonicTime.continuous + Self.pause
@@ -220,7 +221,10 @@ private final class TLSTunnelLoop: @unchecked Sendable {
         continue
       }
       let deadline = MonotonicTime.continuous + Self.handshakeTimeout
-      if let token = add(connection, deadline: deadline) { advance(token) }
+      guard let token = add(connection, deadline: deadline) else { continue }
+      // Waiting for those that say nothing would keep out the workers behind them.
+      if let other = handshakes.add(token) { remove(other) }
+      advance(token)
     }
   }
 
@@ -265,6 +269,7 @@ private final class TLSTunnelLoop: @unchecked Sendable {
     guard let state = entries[token]?.connection.state else { return }
     if state == .over { return remove(token) }
     if before == .handshaking, state == .open {
+      handshakes.remove(token)
       entries[token]?.deadline = nil
       let name = entries[token]?.connection.name ?? ""
       guard let socket = openInner(of: token) else { return }
@@ -319,6 +324,7 @@ private final class TLSTunnelLoop: @unchecked Sendable {
   }
 
   private func remove(_ token: UInt64) {
+    handshakes.remove(token)
     guard let connection = entries.removeValue(forKey: token)?.connection else { return }
     poller.remove(connection.network)
     if connection.inner >= 0 { poller.remove(connection.inner) }

@@ -71,11 +71,13 @@ final class WorkerConnections {
   }
 
   /// The most bytes that a login shell may print before the worker begins.
-  private static let mostNoise = 1 << 16
+  static let mostNoise = 1 << 16
   /// The token of the first connection in a poller.
-  private static let firstToken = UInt64.max - 1_000_000
+  static let firstToken = UInt64.max - 1_000_000
   /// The token of its standard error.
-  private static let firstErrorToken = firstToken + 500_000
+  static let firstErrorToken = firstToken + 500_000
+  /// The token of the end of its program.
+  static let firstExitToken = firstToken + 700_000
   /// The most bytes of standard error that are kept.
   static let mostErrors = 4_096
   /// The delay before the first attempt to connect again; it doubles with each one that fails.
@@ -86,9 +88,9 @@ final class WorkerConnections {
   /// How long a worker that has connected over TCP may take to greet.
   static let greetingTimeout = Duration.seconds(60)
   /// How long it may take to copy this program to a machine.
-  private static let copyTimeout = Duration.seconds(600)
+  static let copyTimeout = Duration.seconds(600)
   /// How long programs have to end after the run, before they are killed.
-  private static let endTimeout = Duration.seconds(5)
+  static let endTimeout = Duration.seconds(5)
   /// The lowest of the tokens of jobs whose workers connect over TCP.
   static let firstSubmissionToken = firstToken + 100_000
   /// How often it is looked whether the worker of a job has said its last words, once it is not connected any more.
@@ -106,11 +108,11 @@ final class WorkerConnections {
   /// The links whose place is used no more or again, and whose process has not ended.
   var retired: [WorkerLink] = []
   /// What was wrong with connections, a line each.
-  private(set) var warnings: [String] = []
+  var warnings: [String] = []
   /// The executor of the run.
   let executor: WorkerExecutor
-  private let setup: WorkerSetup
-  private let environment: EnvironmentBlock
+  let setup: WorkerSetup
+  let environment: EnvironmentBlock
   let spawner: Spawner
   var poller: Poller
   var queue: SlurmQueue
@@ -121,13 +123,13 @@ final class WorkerConnections {
   /// The jobs whose workers connect over TCP, nil if there are none.
   var submitted: SubmittedJobs?
   /// What programs on other machines report.
-  private var reports = ReportForwarder(lastToken: lastReportToken)
+  var reports = ReportForwarder(lastToken: lastReportToken)
   /// The files that are copied to machines with another file system.
-  private var copies: FileCopies
+  var copies: FileCopies
   /// Which workers wait in the queue of the cluster, nil if none do or nothing is known.
   var waiting: RunEvent.WorkersWaiting?
 
-  private var hasEnded = false
+  var hasEnded = false
 
   /// The number of attempts that may run at once when all workers take part.
   private(set) var places = 0
@@ -178,9 +180,9 @@ final class WorkerConnections {
       // Those that are ready have leases.
       send()
     }
-    self.places = connections.reduce(taskJobs?.most ?? 0) {
-      $0 + ($1.place.places ?? $1.has.cpus)
-    }
+    let places = connections.reduce(taskJobs?.most ?? 0) { $0 + ($1.place.places ?? $1.has.cpus) }
+    // Of what many machines claim, as many tasks run as a person may ask for.
+    self.places = min(places, PlanLimits.concurrency)
     updateExpectation()
     _ = askQueue(at: MonotonicTime.continuous)
   }
@@ -189,7 +191,7 @@ final class WorkerConnections {
   deinit { end() }
 
   /// What attempts may take of a place: what the user says, or else its machine.
-  private func resources(of index: Int) -> Resources {
+  func resources(of index: Int) -> Resources {
     if let cluster, let needs = connections[index].needs {
       return cluster.has(forTaskThatNeeds: needs)
     }
@@ -243,6 +245,7 @@ final class WorkerConnections {
       guard let link = connection.link else { continue }
       if link.socket >= 0 { self.poller.remove(link.socket) }
       if link.errors >= 0 { self.poller.remove(link.errors) }
+      if link.exit >= 0 { self.poller.remove(link.exit) }
     }
     submitted?.unwatch(in: self.poller)
     self.poller = poller
@@ -251,6 +254,7 @@ final class WorkerConnections {
 
   /// Lets the poller wait for what a connection brings.
   func watch(_ index: Int) -> Bool {
+    connections[index].link?.watchExit()
     guard let link = connections[index].link else { return true }
     let number = UInt64(index)
     connections[index].isWaitingForRoom = !link.pending.isEmpty
@@ -260,6 +264,7 @@ final class WorkerConnections {
         link.socket, token: Self.firstToken + number,
         interest: link.pending.isEmpty ? .read : [.read, .write]))
       && (link.errors < 0 || poller.add(link.errors, token: Self.firstErrorToken + number))
+      && (link.exit < 0 || poller.add(link.exit, token: Self.firstExitToken + number))
   }
 
   /// Whether a token of the poller is that of a connection.
@@ -269,6 +274,7 @@ final class WorkerConnections {
       || submitted?.contains(token: token) ?? false || copies.contains(token: token)
       || (Self.firstToken..<Self.firstToken + count) ~= token
       || (Self.firstErrorToken..<Self.firstErrorToken + count) ~= token
+      || (Self.firstExitToken..<Self.firstExitToken + count) ~= token
   }
 
   /// When ``advance()`` has to be called at the latest, nil if it need not be.
@@ -337,7 +343,7 @@ final class WorkerConnections {
   ///
   /// - Returns: Whether that has changed.
   @discardableResult
-  private func updateExpectation() -> Bool {
+  func updateExpectation() -> Bool {
     let expects =
       !executor.isEnding
       && connections.contains {
@@ -390,6 +396,7 @@ final class WorkerConnections {
     guard var link = connections[index].link.take() else { return }
     if link.socket >= 0 { poller.remove(link.socket) }
     if link.errors >= 0 { poller.remove(link.errors) }
+    if link.exit >= 0 { poller.remove(link.exit) }
     link.closeStreams()
     if !endsByItself { link.end(SIGTERM) }
     if !link.reap() { retired.append(link) }
@@ -429,7 +436,7 @@ final class WorkerConnections {
   }
 
   /// Connects to a place again whose worker has ended.
-  private func retry(_ index: Int) {
+  func retry(_ index: Int) {
     let isJobOfTask = connections[index].needs != nil
     // A job that was cancelled would not look like one that has done its work.
     retire(index, endsByItself: isJobOfTask && connections[index].hasSaidEnd)
@@ -447,7 +454,7 @@ final class WorkerConnections {
   /// - Parameters:
   ///   - index: The connection.
   ///   - problem: What was wrong with the messages of the worker, nil if it ended by itself.
-  private func lose(_ index: Int, _ problem: String? = nil) {
+  func lose(_ index: Int, _ problem: String? = nil) {
     guard let worker = connections[index].worker, connections[index].stage == .ready else {
       return fail(index)
     }
@@ -471,7 +478,7 @@ final class WorkerConnections {
   }
 
   /// Adds a warning about a place.
-  private func warn(_ index: Int, _ words: String) {
+  func warn(_ index: Int, _ words: String) {
     guard warnings.count < Self.mostWarnings else { return }
     warnings.append("\(connections[index].place.name) \(words)")
   }
@@ -490,7 +497,7 @@ final class WorkerConnections {
     }
   }
 
-  private func send(_ bytes: [UInt8], to index: Int) {
+  func send(_ bytes: [UInt8], to index: Int) {
     connections[index].link?.send(bytes)
     guard let link = connections[index].link, link.socket >= 0,
       link.pending.isEmpty == connections[index].isWaitingForRoom
@@ -499,255 +506,5 @@ final class WorkerConnections {
     _ = poller.change(
       link.socket, token: Self.firstToken + UInt64(index),
       interest: connections[index].isWaitingForRoom ? [.read, .write] : .read)
-  }
-
-  /// Handles what has happened to a connection.
-  ///
-  /// - Returns: What the run loop has to know of it.
-  func receive(_ token: UInt64) -> [HostEvent] {
-    let events = handle(token)
-    // The run loop acts on the events at once, and must know whether a machine that was lost may come back.
-    updateExpectation()
-    return events
-  }
-
-  private func handle(_ token: UInt64) -> [HostEvent] {
-    if token == Self.queueToken { return receiveQueue() ? [.exits] : [] }
-    if submitted?.contains(token: token) == true {
-      for event in submitted?.handle(token, in: poller, &retired) ?? [] { handle(event) }
-      return [.exits]
-    }
-    if copies.contains(token: token) {
-      // Before the next wait, `send` looks whether it has ended.
-      copies.receive(token, in: poller)
-      return []
-    }
-    if reports.contains(token: token) {
-      reports.handle(token, for: executor, in: poller)
-      return []
-    }
-    if token >= Self.firstErrorToken {
-      return readErrors(Int(token - Self.firstErrorToken)) ? [.exits] : []
-    }
-    let index = Int(token - Self.firstToken)
-    guard let link = connections[index].link, link.socket >= 0 else { return [] }
-    if connections[index].isWaitingForRoom { send([], to: index) }
-    guard let bytes = link.receive() else {
-      lose(index)
-      return [.exits]
-    }
-    if bytes.isEmpty { return [] }
-    do throws(WorkerMessageError) {
-      guard let worker = connections[index].worker else {
-        try prepare(index, bytes)
-        return connections[index].stage == .ready ? [.exits] : []
-      }
-      let news = try executor.receive(bytes[...], from: worker, at: MonotonicTime.continuous)
-      reports.carryReports(of: executor, in: poller)
-      connections[index].hasSaidEnd = executor.hasEnded(worker)
-      if executor.hasEnded(worker), !executor.isEnding {
-        if !executor.wasAsked(worker) { warn(index, "was ended from outside the run") }
-        retry(index)
-      }
-      return news.outputs.map { .output($0) } + (news.hasExits ? [.exits] : [])
-    } catch {
-      if connections[index].worker == nil {
-        connections[index].errors = Array(error.description.utf8)
-      }
-      lose(index, error.description)
-      return [.exits]
-    }
-  }
-
-  /// Keeps what has come from standard error, and looks for the last words of a supervisor.
-  ///
-  /// - Returns: Whether attempts of an unreachable worker are known to have ended.
-  @discardableResult
-  private func readErrors(_ index: Int) -> Bool {
-    if let link = connections[index].link, link.errors >= 0 {
-      if let bytes = link.receiveErrors() {
-        connections[index].errors = (connections[index].errors + bytes).suffix(Self.mostErrors)
-      } else {
-        poller.remove(link.errors)
-        connections[index].link?.endErrors()
-      }
-    }
-    readOutput(index)
-    // They may have come before the end of the connection was noticed.
-    guard connections[index].stage == .unreachable, let worker = connections[index].worker,
-      lines(connections[index].errors).contains(where: { $0 == Supervisor.nothingLeft })
-    else { return false }
-    executor.lose(worker)
-    retry(index)
-    return true
-  }
-
-  /// Handles what a worker says before it takes part in the run.
-  private func prepare(_ index: Int, _ bytes: [UInt8]) throws(WorkerMessageError) {
-    if connections[index].stage == .connecting {
-      guard try greet(index, bytes) else { return }
-    } else {
-      connections[index].stream.append(bytes[...])
-    }
-    guard let message = try connections[index].stream.next() else { return }
-    switch try WorkerReply(message) {
-    case .begun(let folder):
-      let place = connections[index].place
-      connections[index].stage = .ready
-      connections[index].moment = nil
-      connections[index].failures = 0
-      if connections[index].needs != nil { taskJobs?.noteSuccess() }
-      if let former = connections[index].former.take() { executor.lose(former) }
-      connections[index].worker = executor.addWorker(
-        on: connections[index].host ?? place.host, resources(of: index),
-        at: MonotonicTime.continuous, copiesFiles: folder != nil,
-        own: connections[index].needs,
-        stream: connections[index].stream)
-      if place.isForServices { executor.serviceWorker = connections[index].worker }
-      connections[index].stream = WorkerStream()
-      if let folder { copies.setFolder(folder, of: place.host, place: index) }
-      // Its first heartbeat has most often come with it.
-      if let worker = connections[index].worker {
-        _ = try executor.receive([], from: worker, at: MonotonicTime.continuous)
-      }
-    case .refused(let reason): throw WorkerMessageError(description: reason)
-    default: throw WorkerMessageError(description: "it speaks before it is asked")
-    }
-  }
-
-  /// Looks for the greeting of a worker, and then tells it about the run.
-  ///
-  /// - Returns: Whether it has come.
-  private func greet(_ index: Int, _ bytes: [UInt8]) throws(WorkerMessageError) -> Bool {
-    connections[index].noise += bytes
-    let noise = connections[index].noise
-    if !connections[index].wasCopied, let line = Self.start(of: WorkerProgram.mark, in: noise) {
-      connections[index].noise = Array(noise[..<line])
-      try copyProgram(to: index)
-      return false
-    }
-    guard noise.count <= Self.mostNoise else {
-      throw WorkerMessageError(description: "it says something else than a worker")
-    }
-    guard let start = Self.start(of: WorkerGreeting.mark, in: noise),
-      noise[start...].contains(UInt8(ascii: "\n"))
-    else { return false }
-    connections[index].noise = []
-    connections[index].stream.append(noise[start...])
-    guard let message = try connections[index].stream.next() else { return false }
-    let greeting = try WorkerGreeting(message)
-    guard greeting.version == WorkerGreeting.version else {
-      throw WorkerMessageError(description: "its headway has another version than this one")
-    }
-    connections[index].has = Resources(
-      cpus: greeting.cores, memory: greeting.memory, gpus: greeting.gpus)
-    connections[index].host = greeting.host.isEmpty ? nil : greeting.host
-    connections[index].stage = .beginning
-    connections[index].moment =
-      MonotonicTime.continuous + setup.patience + WorkerLease.endingTime * 2
-    var begin: [UInt8] = []
-    var setup = setup
-    if connections[index].place.isForServices {
-      setup.identity = RunWork.identityOfServices(in: setup.identity)
-    }
-    if connections[index].former != nil { setup.earlier.append(setup.identity) }
-    setup.copiesFiles = connections[index].place.offer?.copiesFiles ?? false
-    setup.cache = connections[index].place.offer?.folder
-    setup.isForServices = connections[index].place.isForServices
-    WorkerRequest.begin(setup).write(to: &begin)
-    send(begin, to: index)
-    return true
-  }
-
-  /// Sends this program to a machine that does not have it.
-  private func copyProgram(to index: Int) throws(WorkerMessageError) {
-    connections[index].wasCopied = true
-    guard let bytes = WorkerProgram.bytes(environment) else {
-      throw WorkerMessageError(
-        description: "it has no headway of this version, and this one cannot be read")
-    }
-    connections[index].moment = MonotonicTime.continuous + Self.copyTimeout
-    send(bytes, to: index)
-  }
-
-  /// Where a line begins with some bytes.
-  private static func start(of mark: [UInt8], in bytes: [UInt8]) -> Int? {
-    var line = 0
-    while line + mark.count <= bytes.count {
-      if bytes[line...].starts(with: mark) { return line }
-      guard let end = bytes[line...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
-      line = end + 1
-    }
-    return nil
-  }
-
-  /// Why a connection has ended: the last line that its program, or what that started, has printed.
-  private func lastWords(_ index: Int) -> String {
-    if let bytes = connections[index].link?.receiveErrors() { connections[index].errors += bytes }
-    readOutput(index)
-    for printed in [connections[index].errors, connections[index].noise] {
-      let said = lines(printed).filter { $0 != Supervisor.nothingLeft }
-      if let last = said.last { return last }
-    }
-    return "\(connections[index].place.arguments.first ?? "its connection") has ended"
-  }
-
-  private func lines(_ bytes: [UInt8]) -> [String] {
-    String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map { String($0) }
-  }
-
-  // MARK: - The end
-
-  /// Forgets the programs that have ended.
-  private func reap() {
-    retired = retired.filter { link in
-      var link = link
-      return !link.reap()
-    }
-  }
-
-  /// Ends the programs of all connections, after the run; has no effect the second time.
-  func end() {
-    guard !hasEnded else { return }
-    hasEnded = true
-    for index in connections.indices {
-      let isOwnEnd = connections[index].needs != nil || connections[index].job != nil
-      retire(index, endsByItself: isOwnEnd && connections[index].hasSaidEnd)
-    }
-    closeQueue(at: MonotonicTime.continuous)
-    retired += copies.end(in: poller)
-    retired += submitted?.end(spawner, in: poller) ?? []
-    reapAll()
-    if let cluster { lookForJobs(of: cluster) }
-  }
-
-  /// Ends the jobs of the run that the cluster has nevertheless.
-  private func lookForJobs(of cluster: SlurmJobs) {
-    guard var link = try? WorkerLink(cluster.lastLook, spawner) else { return }
-    link.closeStreams()
-    let begin = MonotonicTime.now
-    while !link.reap() {
-      if MonotonicTime.now - begin > Self.endTimeout { link.end(SIGKILL) }
-      usleep(5_000)
-    }
-    if link.status != 0 {
-      warnings.append(
-        "the Slurm cluster does not answer, so jobs of this run may be left; squeue --me lists them"
-      )
-    }
-  }
-
-  /// Waits until all programs have ended, and kills them after a while.
-  private func reapAll() {
-    let begin = MonotonicTime.now
-    var isKilling = false
-    while !retired.isEmpty {
-      reap()
-      if !isKilling, MonotonicTime.now - begin > Self.endTimeout {
-        isKilling = true
-        for link in retired { link.end(SIGKILL) }
-      }
-      if !retired.isEmpty { usleep(5_000) }
-    }
   }
 }

@@ -9,7 +9,7 @@ internal import HeadwayRun
 /// thread safe: it belongs to the run loop.
 final class WorkerExecutor: Executor {
   /// A worker.
-  private struct Worker {
+  struct Worker {
     /// The name of its machine.
     let host: String
     /// What attempts may take of it; one CPU is one place.
@@ -31,6 +31,12 @@ final class WorkerExecutor: Executor {
     /// The number of the latest check that was sent, and of the latest one that was answered.
     var checks = (sent: 0, answered: 0)
     var stream = WorkerStream()
+    /// Whether it was asked something that it has not answered, to a check or to end.
+    var owesAnswer: Bool { checks.answered < checks.sent || wasAskedToEnd }
+    /// Whether it was asked to end, before the run does or with it.
+    var wasAskedToEnd = false
+    /// Since when it has been known to owe an answer, nil if it does not.
+    var owesSince: Duration?
     /// When the latest of its heartbeats was answered, by the clock of this machine.
     var answered: Duration
     /// Whether there is a connection.
@@ -44,7 +50,7 @@ final class WorkerExecutor: Executor {
   }
 
   /// What is known of an attempt.
-  private struct Entry {
+  struct Entry {
     let attempt: Attempt
     let worker: Int
     /// What it has written and nobody has taken.
@@ -67,7 +73,7 @@ final class WorkerExecutor: Executor {
   }
 
   /// What follows once files have been copied.
-  private enum Waiting {
+  enum Waiting {
     /// The command is started.
     case start(WorkerCommand)
     /// The result is reported.
@@ -80,11 +86,11 @@ final class WorkerExecutor: Executor {
   /// The variables of attempts that are of use on this machine only.
   private static let local: Set = [RunWork.Variable.zig, NotificationSocket.variable]
 
-  private var workers: [Worker] = []
+  var workers: [Worker] = []
   /// The number of the worker on the machine of the run, which carries out its services; nil if there is none.
   var serviceWorker: Int?
   /// How long a worker may hear nothing.
-  private let patience: Duration
+  let patience: Duration
   /// Whether workers are expected, so that tasks wait for them when no other is left.
   var expectsWorkers = false
   /// The workers that are started for single tasks, nil if none are.
@@ -96,17 +102,17 @@ final class WorkerExecutor: Executor {
   /// Whether ``end()`` was called.
   private(set) var isEnding = false
   /// The attempts, by the task's index.
-  private var entries: [Int: Entry] = [:]
+  var entries: [Int: Entry] = [:]
   /// Where programs of the run report their progress, nil before one may.
   private(set) var progress: ParentShare?
   /// What has come from programs that report, in order, with the numbers of their workers.
   private var reports: [(worker: Int, WorkerReply)] = []
   /// The files to be copied, in order, with the numbers of their workers.
-  private var copies: [(worker: Int, FileCopies.Copy)] = []
+  var copies: [(worker: Int, FileCopies.Copy)] = []
   /// The attempts whose files need not be copied any more.
-  private var withdrawals: [Attempt] = []
+  var withdrawals: [Attempt] = []
   /// The ends that were not taken, in the order in which they came.
-  private var exits: [AttemptExit] = []
+  var exits: [AttemptExit] = []
   private(set) var strayNames: [String] = []
 
   /// Creates an executor without workers.
@@ -148,7 +154,7 @@ final class WorkerExecutor: Executor {
       Worker(
         host: host, has: has, own: own, stream: stream, answered: now,
         copiesFiles: copiesFiles))
-    if isEnding { send(.end, to: workers.count - 1) }
+    if isEnding { askToEnd(workers.count - 1) }
     return workers.count - 1
   }
 
@@ -162,7 +168,7 @@ final class WorkerExecutor: Executor {
   func endWorker(_ worker: Int) {
     guard workers[worker].isOpen else { return }
     workers[worker].isAsked = true
-    send(.end, to: worker)
+    askToEnd(worker)
   }
 
   /// Takes the bytes for a worker; one whose only attempt is over is asked to end.
@@ -184,11 +190,12 @@ final class WorkerExecutor: Executor {
     var hasExits = false
     while let message = try workers[worker].stream.next() {
       let reply = try WorkerReply(message)
-      if case .checked(let number) = reply {
-        workers[worker].checks.answered = number
+      if case .checked(let number) = reply, number > workers[worker].checks.answered {
+        workers[worker].checks.answered = min(number, workers[worker].checks.sent)
+        workers[worker].owesSince = nil
         if takeAnswers(of: worker) { hasExits = true }
       }
-      if case .heartbeat(let number) = reply {
+      if case .heartbeat(let number) = reply, !isSilent(worker, at: now) {
         workers[worker].answered = now
         send(.heartbeat(number), to: worker)
       }
@@ -239,55 +246,10 @@ final class WorkerExecutor: Executor {
     return (outputs, hasExits)
   }
 
-  /// Takes the files to be copied, with the numbers of their workers.
-  func takeCopies() -> [(worker: Int, FileCopies.Copy)] {
-    if copies.isEmpty { return [] }
-    defer { copies = [] }
-    return copies
-  }
-
-  /// Takes the attempts whose files need not be copied any more.
-  func takeWithdrawals() -> [Attempt] {
-    if withdrawals.isEmpty { return [] }
-    defer { withdrawals = [] }
-    return withdrawals
-  }
-
-  /// Goes on with an attempt whose files were copied, or could not be.
-  func copied(_ result: FileCopies.Result) {
-    guard let entry = entry(of: result.attempt), let waiting = entry.waiting else { return }
-    let host = workers[entry.worker].host
-    switch waiting {
-    case .start(let command):
-      guard let problem = result.problem else {
-        entries[result.attempt.task.index]?.waiting = nil
-        send(.start(result.attempt, command), to: entry.worker)
-        if entry.isSuspended { send(.signal(result.attempt, .suspend), to: entry.worker) }
-        return
-      }
-      confirm(
-        .failed(.threw("its inputs could not be copied to \(host): \(problem)")),
-        of: entry, hasBegun: false)
-    case .exit(let outcome):
-      let failure = result.problem.map {
-        Outcome.failed(.threw("its outputs could not be copied from \(host): \($0)"))
-      }
-      confirm(failure ?? outcome, of: entry, hasBegun: true)
-    case .answer: break
-    }
-  }
-
-  /// Reports a result once the worker has answered that it is still there.
-  private func confirm(_ outcome: Outcome, of entry: Entry, hasBegun: Bool) {
-    let check = sendCheck(to: entry.worker)
-    entries[entry.attempt.task.index]?.waiting =
-      .answer(check: check, outcome, hasBegun: hasBegun)
-  }
-
   /// Asks a worker for an answer.
   ///
   /// - Returns: The number of the answer.
-  private func sendCheck(to worker: Int) -> Int {
+  func sendCheck(to worker: Int) -> Int {
     workers[worker].checks.sent += 1
     let check = workers[worker].checks.sent
     send(.check(check), to: worker)
@@ -310,7 +272,7 @@ final class WorkerExecutor: Executor {
   }
 
   /// Ends an attempt that waits for files; one whose command has not begun leaves nothing and writes nothing.
-  private func finish(_ entry: Entry, _ outcome: Outcome, hasBegun: Bool) {
+  func finish(_ entry: Entry, _ outcome: Outcome, hasBegun: Bool) {
     end(entry.attempt, outcome, left: hasBegun ? entry.left : [])
     if !hasBegun { entries[entry.attempt.task.index]?.isOutputOver = true }
   }
@@ -322,43 +284,7 @@ final class WorkerExecutor: Executor {
     return reports
   }
 
-  /// Notes that there is no connection to a worker any more: its attempts may be alive until its lease has ended.
-  func disconnect(_ worker: Int) {
-    workers[worker].isReachable = false
-    workers[worker].pending = []
-    if !entries.values.contains(where: { $0.worker == worker }) { workers[worker].hasEnded = true }
-  }
-
-  /// When the attempts of a worker have ended at the latest, if it gets no further answer.
-  private func leaseEnd(_ worker: Worker) -> Duration {
-    worker.answered + patience + WorkerLease.endingTime
-  }
-
-  /// When the first of the workers has ended that have got no answer for long, nil if there are none.
-  var nextLoss: Duration? { workers.lazy.filter { !$0.hasEnded }.map { self.leaseEnd($0) }.min() }
-
-  /// The workers that have ended by now, because they have got no answer for too long.
-  func overdue(at now: Duration) -> [Int] {
-    workers.indices.filter { !workers[$0].hasEnded && leaseEnd(workers[$0]) <= now }
-  }
-
-  /// Gives up a worker on which nothing of the run is alive any more: nobody knows how its attempts have ended.
-  func lose(_ worker: Int) {
-    guard !workers[worker].hasEnded else { return }
-    workers[worker].hasEnded = true
-    workers[worker].isReachable = false
-    for entry in entries.values where entry.worker == worker {
-      let index = entry.attempt.task.index
-      entries[index]?.isOutputOver = true
-      if entry.hasExited {
-        entries[index]?.left = []
-      } else {
-        end(entry.attempt, .lost, left: [])
-      }
-    }
-  }
-
-  private func end(_ attempt: Attempt, _ outcome: Outcome, left: [String]) {
+  func end(_ attempt: Attempt, _ outcome: Outcome, left: [String]) {
     if left.isEmpty, case .failed(let failure) = outcome, failure.isStartFailure {
       entries[attempt.task.index]?.isOutputOver = true
     }
@@ -440,31 +366,6 @@ final class WorkerExecutor: Executor {
     entries[attempt.task.index]?.killCheck = sendCheck(to: entry.worker)
   }
 
-  /// Signals an attempt that waits for files, and whose command has not begun or has ended.
-  private func signal(_ entry: Entry, _ waiting: Waiting, _ signal: AttemptSignal) {
-    let index = entry.attempt.task.index
-    let killed = Outcome.failed(.signalled(number: Int(SIGKILL)))
-    switch (signal, waiting) {
-    case (.terminate, .start):
-      finish(entry, .failed(.signalled(number: Int(SIGTERM))), hasBegun: false)
-    case (.kill, .start): finish(entry, killed, hasBegun: false)
-    case (.kill, .exit): finish(entry, killed, hasBegun: true)
-    case (.kill, .answer(_, _, let hasBegun)): finish(entry, killed, hasBegun: hasBegun)
-    case (.suspend, .start): entries[index]?.isSuspended = true
-    case (.resume, .start): entries[index]?.isSuspended = false
-    case (.terminate, _), (.suspend, _), (.resume, _): break
-    }
-  }
-
-  /// Gives up the files that an attempt waits for.
-  private func withdraw(_ attempt: Attempt) {
-    guard let waiting = entries[attempt.task.index]?.waiting else { return }
-    entries[attempt.task.index]?.waiting = nil
-    if case .answer = waiting { return }
-    copies.removeAll { $0.1.attempt == attempt }
-    withdrawals.append(attempt)
-  }
-
   /// Whether there are ends that were not taken.
   var hasExits: Bool { !exits.isEmpty }
 
@@ -509,7 +410,18 @@ final class WorkerExecutor: Executor {
 
   func end() {
     isEnding = true
-    for worker in workers.indices { send(.end, to: worker) }
+    for worker in workers.indices { askToEnd(worker) }
+  }
+
+  private func askToEnd(_ worker: Int) {
+    workers[worker].wasAskedToEnd = true
+    send(.end, to: worker)
+  }
+
+  var unanswered: [String] {
+    workers.indices.filter { !workers[$0].hasEnded }.map {
+      $0 == serviceWorker ? "the worker for services" : workers[$0].host
+    }
   }
 
   /// Whether nothing of the run is left on a worker.
@@ -525,7 +437,7 @@ final class WorkerExecutor: Executor {
 
   func signal(_ stray: Stray, _ signal: AttemptSignal) {}
 
-  private func entry(of attempt: Attempt) -> Entry? {
+  func entry(of attempt: Attempt) -> Entry? {
     guard let entry = entries[attempt.task.index], entry.attempt == attempt else { return nil }
     return entry
   }

@@ -1,3 +1,6 @@
+internal import HeadwayPlan
+internal import HeadwayRun
+
 /// The right of a worker to carry out attempts, which ends unless its runner renews it.
 ///
 /// The worker sends numbered heartbeats, and the runner answers each at once:
@@ -62,5 +65,13 @@ struct WorkerLease: Sendable {
     guard let position = sent.firstIndex(where: { $0.number == number }) else { return }
     end = max(end, sent[position].at + patience)
     sent.removeFirst(position + 1)
+  }
+}
+
+extension FieldSource {
+  /// Reads a patience in milliseconds; one that is longer than a plan allows counts as the longest one.
+  func patience(_ name: String) throws -> Duration {
+    let longest = PlanLimits.days * 86_400_000
+    return .milliseconds(try number(name, clampedTo: 0...longest))
   }
 }

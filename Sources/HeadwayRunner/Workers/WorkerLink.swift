@@ -5,7 +5,7 @@ internal import HeadwaySystem
 
 /// The process that connects to a worker, such as `ssh`, with its streams; or the socket of a worker that has connected itself.
 ///
-/// Not thread safe; it is to be ended with ``disconnect()``, ``endErrors()`` and ``end(_:)``, and its process to be reaped.
+/// Not thread safe; it is to be ended with ``closeStreams()`` and ``end(_:)``, and its process to be reaped.
 struct WorkerLink {
   /// The process, 0 once it was reaped.
   private(set) var process: pid_t
@@ -13,6 +13,8 @@ struct WorkerLink {
   private(set) var socket: Int32
   /// The reading end of its standard error, -1 once it is closed.
   private(set) var errors: Int32
+  /// Readable once the process has ended, although what it has left may hold its streams; -1 if nobody waits for that.
+  private(set) var exit: Int32 = -1
   /// How the process has ended, as `waitpid` tells, once it was reaped.
   private(set) var status: Int32 = 0
   /// The bytes that were not sent.
@@ -101,6 +103,23 @@ struct WorkerLink {
     (socket, pending) = (-1, [])
   }
 
+  /// Opens ``exit``, unless the system has no such descriptors.
+  mutating func watchExit() {
+    if process > 0, exit < 0 { exit = hw_process_open(process) }
+  }
+
+  /// Closes ``exit``.
+  mutating func endExit() {
+    if exit >= 0 { close(exit) }
+    exit = -1
+  }
+
+  /// Whether something can be read from the connection, or its end.
+  var hasArrived: Bool {
+    var watched = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+    return unsafe socket >= 0 && poll(&watched, 1, 0) == 1
+  }
+
   /// Closes standard error.
   mutating func endErrors() {
     if errors >= 0 { close(errors) }
@@ -111,6 +130,7 @@ struct WorkerLink {
   mutating func closeStreams() {
     disconnect()
     endErrors()
+    endExit()
   }
 
   /// Signals the process, unless it was reaped.

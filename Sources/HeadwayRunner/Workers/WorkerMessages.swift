@@ -97,8 +97,8 @@ struct WorkerMessageError: Error, Hashable, CustomStringConvertible {
 
 // MARK: - Names
 
-/// The names of the fields.
-private enum Name {
+/// The names of the fields of messages.
+enum WorkerField {
   static let request = "request"
   static let reply = "reply"
   static let task = "task"
@@ -137,7 +137,7 @@ extension AttemptSignal {
   fileprivate var name: String { Self.named.first { $0.signal == self }?.name ?? "" }
 
   /// The signal with a name.
-  fileprivate init?(name: String) {
+  init?(name: String) {
     guard let found = Self.named.first(where: { $0.name == name }) else { return nil }
     self = found.signal
   }
@@ -154,50 +154,54 @@ extension WorkerRequest {
     var payload: [UInt8] = []
     switch self {
     case .begin(let setup):
-      line.add(named: Name.request, text: "begin")
-      line.add(named: Name.folder, text: setup.folder)
-      line.add(named: Name.identity, text: setup.identity)
-      line.add(named: Name.tasks, number: setup.taskCount)
-      line.add(named: Name.earlier, texts: setup.earlier)
-      line.add(named: Name.patience, number: Int(setup.patience.wholeMilliseconds))
-      line.add(named: Name.names, texts: setup.names)
-      line.add(named: Name.values, texts: setup.values)
-      if setup.copiesFiles { line.add(named: Name.copies, flag: true) }
-      if let cache = setup.cache { line.add(named: Name.cache, text: cache) }
-      if setup.isForServices { line.add(named: Name.services, flag: true) }
+      line.add(named: WorkerField.request, text: "begin")
+      line.add(named: WorkerField.folder, text: setup.folder)
+      line.add(named: WorkerField.identity, text: setup.identity)
+      line.add(named: WorkerField.tasks, number: setup.taskCount)
+      line.add(named: WorkerField.earlier, texts: setup.earlier)
+      line.add(named: WorkerField.patience, number: Int(setup.patience.wholeMilliseconds))
+      line.add(named: WorkerField.names, texts: setup.names)
+      line.add(named: WorkerField.values, texts: setup.values)
+      if setup.copiesFiles { line.add(named: WorkerField.copies, flag: true) }
+      if let cache = setup.cache { line.add(named: WorkerField.cache, text: cache) }
+      if setup.isForServices { line.add(named: WorkerField.services, flag: true) }
     case .start(let attempt, let command):
-      line.add(named: Name.request, text: "start")
+      line.add(named: WorkerField.request, text: "start")
       line.add(attempt)
-      line.add(named: Name.arguments, texts: command.arguments)
-      line.add(named: Name.names, texts: command.names)
-      line.add(named: Name.values, texts: command.values)
-      if let directory = command.directory { line.add(named: Name.directory, text: directory) }
-      if !command.gpus.isEmpty { line.add(named: Name.gpus, texts: command.gpus.map { "\($0)" }) }
-      if !command.folders.isEmpty { line.add(named: Name.folders, texts: command.folders) }
-      if command.hasProgressPipe { line.add(named: Name.progress, flag: true) }
+      line.add(named: WorkerField.arguments, texts: command.arguments)
+      line.add(named: WorkerField.names, texts: command.names)
+      line.add(named: WorkerField.values, texts: command.values)
+      if let directory = command.directory {
+        line.add(named: WorkerField.directory, text: directory)
+      }
+      if !command.gpus.isEmpty {
+        line.add(named: WorkerField.gpus, texts: command.gpus.map { "\($0)" })
+      }
+      if !command.folders.isEmpty { line.add(named: WorkerField.folders, texts: command.folders) }
+      if command.hasProgressPipe { line.add(named: WorkerField.progress, flag: true) }
     case .signal(let attempt, let signal):
-      line.add(named: Name.request, text: "signal")
+      line.add(named: WorkerField.request, text: "signal")
       line.add(attempt)
-      line.add(named: Name.signal, text: signal.name)
+      line.add(named: WorkerField.signal, text: signal.name)
     case .release(let attempt, let keepsProcesses):
-      line.add(named: Name.request, text: "release")
+      line.add(named: WorkerField.request, text: "release")
       line.add(attempt)
-      line.add(named: Name.keeps, flag: keepsProcesses)
+      line.add(named: WorkerField.keeps, flag: keepsProcesses)
     case .check(let number):
-      line.add(named: Name.request, text: "check")
-      line.add(named: Name.number, number: number)
+      line.add(named: WorkerField.request, text: "check")
+      line.add(named: WorkerField.number, number: number)
     case .heartbeat(let number):
-      line.add(named: Name.request, text: "heartbeat")
-      line.add(named: Name.number, number: number)
+      line.add(named: WorkerField.request, text: "heartbeat")
+      line.add(named: WorkerField.number, number: number)
     case .forward(let number, let forwarded):
-      line.add(named: Name.request, text: "forward")
-      line.add(named: Name.number, number: number)
-      line.add(named: Name.bytes, number: forwarded.count)
+      line.add(named: WorkerField.request, text: "forward")
+      line.add(named: WorkerField.number, number: number)
+      line.add(named: WorkerField.bytes, number: forwarded.count)
       payload = forwarded
     case .close(let number):
-      line.add(named: Name.request, text: "close")
-      line.add(named: Name.number, number: number)
-    case .end: line.add(named: Name.request, text: "end")
+      line.add(named: WorkerField.request, text: "close")
+      line.add(named: WorkerField.number, number: number)
+    case .end: line.add(named: WorkerField.request, text: "end")
     }
     line.end(with: payload)
     swap(&line.bytes, &bytes)
@@ -213,57 +217,57 @@ extension WorkerReply {
     var payload: [UInt8] = []
     switch self {
     case .refused(let reason):
-      line.add(named: Name.reply, text: "refused")
-      line.add(named: Name.reason, text: reason)
+      line.add(named: WorkerField.reply, text: "refused")
+      line.add(named: WorkerField.reason, text: reason)
     case .begun(let folder):
-      line.add(named: Name.reply, text: "begun")
-      if let folder { line.add(named: Name.folder, text: folder) }
+      line.add(named: WorkerField.reply, text: "begun")
+      if let folder { line.add(named: WorkerField.folder, text: folder) }
     case .notStarted(let attempt, let reason):
-      line.add(named: Name.reply, text: "not_started")
+      line.add(named: WorkerField.reply, text: "not_started")
       line.add(attempt)
-      line.add(named: Name.reason, text: reason)
+      line.add(named: WorkerField.reason, text: reason)
     case .output(let attempt, let output):
-      line.add(named: Name.reply, text: "output")
+      line.add(named: WorkerField.reply, text: "output")
       line.add(attempt)
-      line.add(named: Name.bytes, number: output.count)
+      line.add(named: WorkerField.bytes, number: output.count)
       payload = output
     case .outputEnded(let attempt):
-      line.add(named: Name.reply, text: "output_ended")
+      line.add(named: WorkerField.reply, text: "output_ended")
       line.add(attempt)
     case .progress(let attempt, let progress):
-      line.add(named: Name.reply, text: "progress")
+      line.add(named: WorkerField.reply, text: "progress")
       line.add(attempt)
-      line.add(named: Name.bytes, number: progress.count)
+      line.add(named: WorkerField.bytes, number: progress.count)
       payload = progress
     case .exited(let attempt, let outcome, let left):
-      line.add(named: Name.reply, text: "exited")
+      line.add(named: WorkerField.reply, text: "exited")
       line.add(attempt)
       line.add(outcome)
-      line.add(named: Name.left, texts: left)
+      line.add(named: WorkerField.left, texts: left)
     case .left(let attempt, let left):
-      line.add(named: Name.reply, text: "left")
+      line.add(named: WorkerField.reply, text: "left")
       line.add(attempt)
-      line.add(named: Name.left, texts: left)
+      line.add(named: WorkerField.left, texts: left)
     case .checked(let number):
-      line.add(named: Name.reply, text: "checked")
-      line.add(named: Name.number, number: number)
+      line.add(named: WorkerField.reply, text: "checked")
+      line.add(named: WorkerField.number, number: number)
     case .heartbeat(let number):
-      line.add(named: Name.reply, text: "heartbeat")
-      line.add(named: Name.number, number: number)
+      line.add(named: WorkerField.reply, text: "heartbeat")
+      line.add(named: WorkerField.number, number: number)
     case .connected(let number):
-      line.add(named: Name.reply, text: "connected")
-      line.add(named: Name.number, number: number)
+      line.add(named: WorkerField.reply, text: "connected")
+      line.add(named: WorkerField.number, number: number)
     case .forwarded(let number, let forwarded):
-      line.add(named: Name.reply, text: "forwarded")
-      line.add(named: Name.number, number: number)
-      line.add(named: Name.bytes, number: forwarded.count)
+      line.add(named: WorkerField.reply, text: "forwarded")
+      line.add(named: WorkerField.number, number: number)
+      line.add(named: WorkerField.bytes, number: forwarded.count)
       payload = forwarded
     case .disconnected(let number):
-      line.add(named: Name.reply, text: "disconnected")
-      line.add(named: Name.number, number: number)
+      line.add(named: WorkerField.reply, text: "disconnected")
+      line.add(named: WorkerField.number, number: number)
     case .ended(let strays):
-      line.add(named: Name.reply, text: "ended")
-      line.add(named: Name.left, texts: strays)
+      line.add(named: WorkerField.reply, text: "ended")
+      line.add(named: WorkerField.left, texts: strays)
     }
     line.end(with: payload)
     swap(&line.bytes, &bytes)
@@ -283,153 +287,17 @@ extension JSONLine {
 
   /// Writes which attempt a message is about.
   fileprivate mutating func add(_ attempt: Attempt) {
-    add(named: Name.task, number: attempt.task.index)
-    add(named: Name.attempt, number: attempt.number)
+    add(named: WorkerField.task, number: attempt.task.index)
+    add(named: WorkerField.attempt, number: attempt.number)
   }
 
   /// Writes how the own process of an attempt has ended: with a code, or by a signal.
   fileprivate mutating func add(_ outcome: Outcome) {
     guard case .failed(let failure) = outcome else { return }
     switch failure.cause {
-    case .exited(let code): add(named: Name.code, number: code)
-    case .signalled(let number): add(named: Name.signal, number: number)
-    case .notStarted(let reason), .threw(let reason): add(named: Name.reason, text: reason)
+    case .exited(let code): add(named: WorkerField.code, number: code)
+    case .signalled(let number): add(named: WorkerField.signal, number: number)
+    case .notStarted(let reason), .threw(let reason): add(named: WorkerField.reason, text: reason)
     }
-  }
-}
-
-// MARK: - Reading
-
-extension WorkerRequest {
-  /// Reads a request.
-  ///
-  /// - Parameter message: The message.
-  /// - Throws: `WorkerMessageError`.
-  init(_ message: WorkerStream.Message) throws(WorkerMessageError) {
-    self = try message.read { fields throws in
-      switch try fields.text(Name.request) {
-      case "begin":
-        var setup = WorkerSetup(
-          folder: try fields.text(Name.folder), identity: try fields.text(Name.identity),
-          taskCount: try fields.number(Name.tasks), names: try fields.texts(Name.names),
-          values: try fields.texts(Name.values),
-          patience: .milliseconds(try fields.number(Name.patience)),
-          earlier: try fields.texts(Name.earlier))
-        setup.copiesFiles = fields.contains(Name.copies) ? try fields.flag(Name.copies) : false
-        setup.cache = fields.contains(Name.cache) ? try fields.text(Name.cache) : nil
-        setup.isForServices =
-          fields.contains(Name.services) ? try fields.flag(Name.services) : false
-        guard setup.names.count == setup.values.count, setup.taskCount >= 0 else {
-          throw WorkerMessageError(description: "the beginning of a run is not whole")
-        }
-        return .begin(setup)
-      case "start":
-        var command = WorkerCommand(
-          arguments: try fields.texts(Name.arguments), names: try fields.texts(Name.names),
-          values: try fields.texts(Name.values),
-          directory: fields.contains(Name.directory) ? try fields.text(Name.directory) : nil)
-        if fields.contains(Name.gpus) {
-          command.gpus = try fields.texts(Name.gpus).compactMap { Int($0) }
-        }
-        if fields.contains(Name.folders) { command.folders = try fields.texts(Name.folders) }
-        if fields.contains(Name.progress) {
-          command.hasProgressPipe = try fields.flag(Name.progress)
-        }
-        guard !command.arguments.isEmpty, command.names.count == command.values.count else {
-          throw WorkerMessageError(description: "a command is not whole")
-        }
-        return .start(try fields.attempt(), command)
-      case "signal":
-        guard let signal = AttemptSignal(name: try fields.text(Name.signal)) else {
-          throw WorkerMessageError(description: "a signal is unknown")
-        }
-        return .signal(try fields.attempt(), signal)
-      case "release":
-        return .release(try fields.attempt(), keepsProcesses: try fields.flag(Name.keeps))
-      case "check": return .check(try fields.number(Name.number))
-      case "heartbeat": return .heartbeat(try fields.number(Name.number))
-      case "forward": return .forward(try fields.number(Name.number), Array(message.payload))
-      case "close": return .close(try fields.number(Name.number))
-      case "end": return .end
-      case let name: throw WorkerMessageError(description: "the request '\(name)' is unknown")
-      }
-    }
-  }
-}
-
-extension WorkerReply {
-  /// Reads a reply.
-  ///
-  /// - Parameter message: The message.
-  /// - Throws: `WorkerMessageError`.
-  init(_ message: WorkerStream.Message) throws(WorkerMessageError) {
-    self = try message.read { fields throws in
-      switch try fields.text(Name.reply) {
-      case "refused": return .refused(reason: try fields.text(Name.reason))
-      case "begun":
-        return .begun(
-          folder: fields.contains(Name.folder) ? try fields.text(Name.folder) : nil)
-      case "not_started":
-        return .notStarted(try fields.attempt(), reason: try fields.text(Name.reason))
-      case "output": return .output(try fields.attempt(), Array(message.payload))
-      case "progress": return .progress(try fields.attempt(), Array(message.payload))
-      case "output_ended": return .outputEnded(try fields.attempt())
-      case "exited":
-        return .exited(
-          try fields.attempt(), try fields.processOutcome(), left: try fields.texts(Name.left))
-      case "left": return .left(try fields.attempt(), try fields.texts(Name.left))
-      case "checked": return .checked(try fields.number(Name.number))
-      case "heartbeat": return .heartbeat(try fields.number(Name.number))
-      case "connected": return .connected(try fields.number(Name.number))
-      case "forwarded": return .forwarded(try fields.number(Name.number), Array(message.payload))
-      case "disconnected": return .disconnected(try fields.number(Name.number))
-      case "ended": return .ended(strays: try fields.texts(Name.left))
-      case let name: throw WorkerMessageError(description: "the reply '\(name)' is unknown")
-      }
-    }
-  }
-}
-
-extension JSONLineFields {
-  /// Which attempt a message is about.
-  fileprivate func attempt() throws -> Attempt {
-    let (task, number) = (try self.number(Name.task), try self.number(Name.attempt))
-    guard task >= 0, task <= Int(Int32.max), number >= 1 else {
-      throw WorkerMessageError(description: "there is no attempt \(number) of task \(task)")
-    }
-    return Attempt(task: TaskID(task), number: number)
-  }
-
-  /// How the own process of an attempt has ended.
-  fileprivate func processOutcome() throws -> Outcome {
-    if contains(Name.code) { return .failed(.exited(code: try number(Name.code))) }
-    if contains(Name.signal) { return .failed(.signalled(number: try number(Name.signal))) }
-    if contains(Name.reason) { return .failed(.notStarted(reason: try text(Name.reason))) }
-    return .succeeded
-  }
-}
-
-extension WorkerStream.Message {
-  /// Reads the fields of the message.
-  func read<Value>(
-    _ body: (JSONLineFields) throws -> Value
-  ) throws(WorkerMessageError) -> Value {
-    do {
-      return try body(fields)
-    } catch let error as WorkerMessageError {
-      throw error
-    } catch {
-      throw WorkerMessageError(description: "a message cannot be read: \(error)")
-    }
-  }
-
-  /// The number of bytes that follow a line.
-  static func payloadSize(_ fields: JSONLineFields) throws(WorkerMessageError) -> Int {
-    guard fields.contains(Name.bytes) else { return 0 }
-    guard let count = try? fields.number(Name.bytes), (0...WorkerStream.payloadLimit) ~= count
-    else {
-      throw WorkerMessageError(description: "a message has an impossible size")
-    }
-    return count
   }
 }

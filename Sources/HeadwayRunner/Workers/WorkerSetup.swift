@@ -1,3 +1,4 @@
+internal import HeadwayPlan
 internal import HeadwayRun
 
 /// What a worker says first, so that its runner knows where its messages begin: a login shell may have printed something before.
@@ -67,9 +68,12 @@ extension WorkerGreeting {
   init(_ message: WorkerStream.Message) throws(WorkerMessageError) {
     self = try message.read { fields throws in
       WorkerGreeting(
-        version: try fields.number("version"), cores: max(try fields.number("cores"), 1),
-        memory: fields.contains("memory") ? max(try fields.number("memory"), 0) : 0,
-        gpus: fields.contains("gpus") ? max(try fields.number("gpus"), 0) : 0,
+        version: try fields.number("version"),
+        cores: try fields.number("cores", clampedTo: 1...WorkerHost.mostPlaces),
+        memory: fields.contains("memory")
+          ? try fields.number("memory", clampedTo: 0...PlanLimits.sizeBytes) : 0,
+        gpus: fields.contains("gpus")
+          ? try fields.number("gpus", clampedTo: 0...WorkerHost.mostPlaces) : 0,
         host: fields.contains("host") ? try fields.text("host") : "")
     }
   }

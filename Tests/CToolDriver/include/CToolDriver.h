@@ -40,3 +40,8 @@ int td_count_cores(void);
 
 /// Lets the calling thread run on fewer cores: the first `count` that it may run on now. Returns 0 or an errno.
 int td_limit_cores(int count);
+
+/// Starts a process that makes a sibling of its own, which waits for signals, and ends.
+///
+/// Returns the number of the sibling, -1 if that failed.
+int td_start_sibling(void);

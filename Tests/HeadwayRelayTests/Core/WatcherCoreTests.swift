@@ -130,6 +130,27 @@ struct WatcherCoreTests {
     #expect((error(actions(parts)) == nil) == isRead)
   }
 
+  @Test func `Trees that never come to their end fill no memory`() {
+    func part(_ number: Int) -> [String] {
+      let nodes = (0..<1_000).map { #"{"node":\#($0)}"# }.joined(separator: ",")
+      let began = Self.began.replacing("7.1", with: "7.\(number)")
+      let line = Self.line("progress", #""more":true,"nodes":[\#(nodes)]"#)
+      return [began, line.replacing("7.1", with: "7.\(number)")]
+    }
+    #expect(error(actions([Self.hello] + (1...4).flatMap(part))) == nil)
+    #expect(error(actions([Self.hello] + (1...5).flatMap(part))) != nil)
+    // What was completed, or has ended, waits no more.
+    let over = (1...50).flatMap { number in
+      let id = "7.\(number)"
+      let end =
+        number % 2 == 0
+        ? Self.line(#""nodes":[]"#).replacing("7.1", with: id)
+        : #"{"event":"publication_ended","time":0,"publication":"\#(id)","reason":"finished"}"#
+      return part(number) + [end]
+    }
+    #expect(error(actions([Self.hello] + over)) == nil)
+  }
+
   @Test func `Parts are one change, of at most 64 lines`() {
     let part = Self.line(#""more":true,"nodes":[{"node":0,"completed":1}]"#)
     let last = Self.line(#""nodes":[{"node":0,"completed":2}]"#)

@@ -194,6 +194,17 @@
       }.joined(separator: "\n")
     }
 
+    /// Many whole trees of 1,000 nodes each, one after the other.
+    private static func trees(_ count: Int) -> String {
+      let nodes = (1...499).map { #"{"node":\#($0),"parent":0,"units":1}"# }.joined(separator: ",")
+      let rest = (500...999).map { #"{"node":\#($0),"parent":0,"units":1}"# }.joined(separator: ",")
+      return (1...count).map { number in
+        start.replacing("1.1", with: "1.\(number)")
+          + #"{"event":"progress","time":1,"publication":"1.\#(number)","nodes":[{"node":0},\#(nodes)],"more":true}"#
+          + "\n" + change(rest).replacing("\"1.1\"", with: "\"1.\(number)\"")
+      }.joined(separator: "\n")
+    }
+
     private static func nested(_ levels: Int) -> String {
       String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
     }
@@ -238,6 +249,7 @@
       BadPublisher(
         "a million nodes at once", tree + flat(lines: 2_000, #","more":true"#),
         "more than 1000 nodes"),
+      BadPublisher("many large trees", hello + trees(25), "there are more than 20000 nodes"),
       BadPublisher("10,000 levels", tree + chain(10_000), "is below level"),
       BadPublisher(
         "a cycle by a move", tree + chain(2) + "\n" + change(#"{"node":1,"parent":2,"units":1}"#),
