@@ -67,6 +67,45 @@ struct ValueTests {
     "matrix-list", "arguments", "argument-list", "shown", "on_end",
   ]
 
+  @Test(arguments: [
+    "./show {V}", "./show x{V}y", "./show \"{V}\"", "./show \"x{V}y\"", "./show \"{V}.c\"{V}/{V}",
+    "./show '{V}'", "./show 'it is {V}' {V}", "./show a 'b c' {V} # isn't it",
+    "true && ./show \"{V} {o-k}\"",
+    "./show {args} \"{args}\"", "./show \"all: {args}\"",
+  ])
+  func `What the message for a text says to write gives programs what was meant`(text: String) {
+    let sandbox = Sandbox(plan: "")
+    sandbox.installProgram("#!/bin/sh\nprintf '%s\\0' \"$@\" > out\n", at: "show")
+    func run(_ task: String) -> (end: ProcessEnd, text: String) {
+      sandbox.write("vars: { V: x, o-k: x }\ntasks: { t: { \(task) } }\n", to: "plan.yaml")
+      let uses = text.contains("args") ? ["--", "1 2", "3"] : []
+      return RunningTool.run(
+        ["run", "plan.yaml", "--ui", "plain", "V=a '\"$(b)\n*", "o-k=;c"] + uses, in: sandbox)
+    }
+    let result = run("run: '\(text.replacing("'", with: "''"))'")
+    #expect(result.end == .code(2))
+    guard let match = result.text.firstMatch(of: #/; write (env: .* and )?(run: .*), or {{/#) else {
+      Issue.record("\(result.text)")
+      return
+    }
+    let setup = match.1.map { "\($0.dropLast(" and ".count)), " } ?? ""
+    let right = run("\(setup)\(match.2)")
+    #expect(right.end == .code(0), "\(right.text)")
+    let value = "a '\"$(b)\n*"
+    let words =
+      switch text {
+      case "./show {V}", "./show \"{V}\"", "./show '{V}'": [value]
+      case "./show x{V}y", "./show \"x{V}y\"": ["x\(value)y"]
+      case "./show \"{V}.c\"{V}/{V}": ["\(value).c\(value)/\(value)"]
+      case "./show 'it is {V}' {V}": ["it is \(value)", value]
+      case "./show a 'b c' {V} # isn't it": ["a", "b c", value]
+      case "true && ./show \"{V} {o-k}\"": ["\(value) ;c"]
+      case "./show {args} \"{args}\"": ["1 2", "3", "1 2", "3"]
+      default: ["all: 1 2 3"]
+      }
+    #expect(sandbox.read("out") == words.map { "\($0)\0" }.joined())
+  }
+
   @Test(arguments: 0..<repetitions(6, real: 200))
   func `A value is one argument, byte by byte`(seed: Int) throws {
     var numbers = Numbers(state: UInt64(seed) &* 977)

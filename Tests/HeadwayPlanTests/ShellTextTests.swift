@@ -162,7 +162,7 @@ struct ShellTextTests {
   func `In single quotes, where a shell expands nothing, a list is right`(
     text: String, advice: String
   ) {
-    #expect(self.advice(for: text) == ", nor \"$A\" in single quotes\(advice)")
+    #expect(self.advice(for: text) == " and expands nothing in single quotes\(advice)")
   }
 
   @Test(arguments: [
@@ -195,6 +195,58 @@ struct ShellTextTests {
       errors(plan)
         == "1:27: a text is for python3, which does not know {A}; read the variable A of its environment in it, or {{A} for the text itself"
     )
+  }
+
+  /// A small generator of numbers that are the same in every run.
+  private struct Numbers: RandomNumberGenerator {
+    var state: UInt64 = 1
+    mutating func next() -> UInt64 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return (state ^ (state >> 29)) &* 0xBF58_476D_1CE4_E5B9
+    }
+  }
+
+  @Test func `Every text with a value is an error, and what the message says to write is none`()
+    throws
+  {
+    let pieces = [
+      "{A}", "{A}", "{B-C}", "{args}", "{X}", "{{", "{", "}", "${A}", "$A", "'", "\"", "\\", " ",
+      "\n", "#", " #", "$(", "((", ")", "`", "<<E", "p", "é", ": ", ", ", "[", "]", "|", "=", "-",
+    ]
+    let definitions = "vars: { A: 1, B-C: 2 }\n"
+    var numbers = Numbers()
+    var corrected = 0
+    for _ in 0..<2_000 {
+      let text =
+        "p"
+        + (0..<Int.random(in: 1...12, using: &numbers)).map { _ in
+          pieces.randomElement(using: &numbers) ?? ""
+        }.joined()
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      let block = lines.map { "      \($0)\n" }.joined()
+      let found = errors("\(definitions)tasks:\n  t:\n    run: |-\n\(block)")
+      // Each pair of braces is one, before the next character is looked at.
+      let values = text.replacing("{{", with: "_").replacing("${", with: "_")
+        .matches(of: #/{(A|B-C|args)}/#).count
+      guard values > 0 else {
+        #expect(found == "no error in 1 tasks", "\(text)")
+        continue
+      }
+      for message in found.split(separator: "\n") {
+        let name = message.firstMatch(of: #/does not know {([^}]*)}/#).map { String($0.1) } ?? ""
+        #expect(message.hasSuffix(", or {{\(name)} for the text itself"), "\(text)")
+        guard let start = message.firstRange(of: "; write run: "), lines.count == 1 else {
+          continue
+        }
+        let advice = message[start.upperBound...].dropLast(
+          ", or {{\(name)} for the text itself".count)
+        corrected += 1
+        #expect(
+          errors("\(definitions)tasks: { t: { run: \(advice) } }\n") == "no error in 1 tasks",
+          "\(text)")
+      }
+    }
+    #expect(corrected > 300)
   }
 
   // MARK: What is no value

@@ -77,12 +77,11 @@ struct ShellTextAdvice {
   private func advice(for line: Range<Int>) -> String {
     let first = values[line.lowerBound]
     if line.contains(where: { quotes[$0] == .single }) {
-      let part = first.isArguments ? "\"$@\"" : "\"$\(first.variable)\""
       let example = "\(key): [echo, \"{\(first.name)}\"]"
       let advice =
         list().map { "\(key): \($0)" }
         ?? "\(setup(line))\(first.word) outside of them, or a list, as in \(example)"
-      return ", nor \(part) in single quotes; write \(advice)"
+      return " and expands nothing in single quotes; write \(advice)"
     }
     guard line.allSatisfy({ quotes[$0] != .unknown }), let corrected = corrected(line) else {
       let part = first.part(before: nil)
