@@ -44,8 +44,26 @@ enum ValueFuzzer {
     expect(expanded.utf8.count <= limit, "an expansion of an expansion")
     let escaped = text.unicodeScalars.map { $0 == "{" ? "{{" : String($0) }.joined()
     expect(template.expanded(escaped) == text, "doubled braces changed")
+    checkAdvice(for: text, template)
     if let key = keys.first, PlanReader.isKey(key) {
       expect(template.expanded("{\(key)}") == values[0], "a key without its value")
+    }
+  }
+
+  /// Checks that the values in a text for the shell are found where they are, and that there is something to say about each.
+  private static func checkAdvice(for text: String, _ template: Template) {
+    let bytes = Array(text.utf8)
+    let values = template.places(in: text).map { place in
+      expect(
+        bytes[place.range].elementsEqual("{\(place.key.name)}".utf8), "a value is somewhere else")
+      return ShellTextAdvice.Value(
+        name: place.key.name, variable: place.key.name, range: place.range)
+    }
+    for shell in [nil, ["python3", "-c"]] {
+      let advice = ShellTextAdvice(key: "run", text: text, values: values, shell: shell)
+      for value in values.indices {
+        expect(!advice.message(for: value..<value + 1).isEmpty, "a value without advice")
+      }
     }
   }
 

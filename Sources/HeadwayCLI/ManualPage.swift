@@ -83,8 +83,8 @@ enum ManualPage {
         `headway schema` prints its JSON Schema, with which editors complete and check plans.
 
         A duration is a number with a unit: 250ms, 90s, 5m, 1h30m, 2d. Braces as in {MODE} stand for
-        the value of a variable or of a key of the matrix; {{ is a brace. Keys that begin with x- are
-        ignored.
+        the value of a variable or of a key of the matrix, but in a text for the shell "$MODE" does;
+        {{ is a brace. Keys that begin with x- are ignored.
         """)
     for (title, keys) in PlanSchema.reference {
       page += ".SH \(escaped(title.uppercased()))\n"

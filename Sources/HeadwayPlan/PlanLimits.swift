@@ -46,6 +46,8 @@ package enum PlanLimits {
   package static let quotedCharacters = 200
   /// The bytes of a source line that are kept in a diagnostic.
   package static let lineBytes = 64 << 10
+  /// The bytes of a file that are searched for the place of a value within a text.
+  package static let searchedBytes = 1 << 20
   /// The comparisons of names that the spelling suggestions of a file may cost.
   package static let comparisons = 1_000_000
 }

@@ -318,7 +318,7 @@ struct CommandTests {
             description: |
               compile everything
               with both compilers
-            run: make CC={cc}
+            run: make CC="$cc"
             matrix: { cc: [gcc, clang] }
             after: fetch
           all: { after: [build] }

@@ -64,8 +64,8 @@ enum Habits {
     Habit(
       tool: "make", habit: "`LEVEL ?= 2` and `make LEVEL=3`",
       here: "`vars: { LEVEL: 2 }` and `headway run LEVEL=3`",
-      plan: "vars: { LEVEL: 2 }\ntasks:\n  a: { run: 'echo \"level $LEVEL\" and {LEVEL}' }\n",
-      arguments: ["run", "LEVEL=3"], prints: ["level 3 and 3"]),
+      plan: "vars: { LEVEL: 2 }\ntasks:\n  a: { run: 'echo \"level $LEVEL\"' }\n",
+      arguments: ["run", "LEVEL=3"], prints: ["level 3"]),
     Habit(
       tool: "make", habit: "`out: in` and a recipe",
       here: "`inputs: in` and `outputs: out`; contents count, not times",

@@ -70,6 +70,31 @@ struct OtherMachineTests {
     #expect(sandbox.survivors() == [])
   }
 
+  @Test func `Values reach texts, conditions and lists on other machines by their names`() {
+    let sandbox = sandbox(
+      """
+      vars: { V: x, o-k: x }
+      tasks:
+        a:
+          matrix: { m: ["it's $(x)\\n*"] }
+          env: { A: "{o-k}" }
+          when: 'test "$V $m $A" = "$(cat values)"'
+          run: 'printf "<%s>" "$V" "$m" "$A" "$@"'
+        b: { run: [printf, "<%s>", "{V}", "{o-k}", "{args}"] }
+      """)
+    sandbox.write("it's \"$(y)\" it's $(x)\n* ;z", to: "values")
+    let tool = start(
+      sandbox, ["--on", "one", "V=it's \"$(y)\"", "o-k=;z", "--", "a b", "`c`"])
+    #expect(tool.end() == .code(0), "\(tool.text)")
+    let logs = entries("\(sandbox.path)/.headway/runs/latest/logs").sorted()
+      .filter { $0.hasSuffix(".log") }.map { sandbox.read(".headway/runs/latest/logs/\($0)") }
+    #expect(
+      logs == [
+        "<it's \"$(y)\"><it's $(x)\n*><;z><a b><`c`>", "<it's \"$(y)\"><;z><a b><`c`>",
+      ])
+    #expect(sandbox.survivors() == [])
+  }
+
   @Test func `Tasks run where there is what they need`() {
     let sandbox = sandbox(
       """

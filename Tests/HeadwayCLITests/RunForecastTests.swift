@@ -15,7 +15,7 @@ struct RunForecastTests {
     tasks:
       fetch: { run: sleep 0.6 }
       compile:
-        run: sleep 0.{part}
+        run: sleep 0."$part"
         after: fetch
         matrix: { part: [3, 4, 5, 6] }
       link: { run: sleep 0.5, after: [compile] }

@@ -434,7 +434,7 @@ struct RunTests {
         first: { run: "ls /proc/$PPID/fd | wc -l > open", after: zeroth }
         many:
           after: first
-          run: echo begin {n} >> trace; ls /proc/$PPID/fd | wc -l; echo end {n} >> trace
+          run: echo begin "$n" >> trace; ls /proc/$PPID/fd | wc -l; echo end "$n" >> trace
           matrix: { n: [\(variants)] }
         # What is open for a moment only is waited for; a leak never goes away.
         last:

@@ -345,7 +345,7 @@
       let plan = """
         name: test
         tasks:
-          test: { run: "echo {n}", matrix: { n: [1, 2] } }
+          test: { run: 'echo "$n"', matrix: { n: [1, 2] } }
           other: { run: echo 3 }
 
         """

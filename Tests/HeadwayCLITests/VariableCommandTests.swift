@@ -14,7 +14,7 @@ struct VariableCommandTests {
       LONG: "two\\nlines"
       PATH: /nowhere
     tasks:
-      build: { run: 'echo "$LEVEL $MODE {a-b}"; env | grep -c "^a-b=" || true', inputs: headway.yaml }
+      build: { run: 'echo "$LEVEL $MODE $a_b"; env | grep -c "^a-b=" || true', env: { a_b: '{a-b}' }, inputs: headway.yaml }
       list: { run: [printf, '<%s>', '{LEVEL}', '{args}'] }
       shell: { run: 'printf "(%s)" "$@" "$#"' }
       path: { run: 'case "$PATH" in /nowhere) exit 1;; esac' }
@@ -41,7 +41,9 @@ struct VariableCommandTests {
   }
 
   private func mistake(_ arguments: [String]) -> String {
-    let result = RunningTool.run(arguments, in: sandbox())
+    let sandbox = sandbox()
+    sandbox.write("vars: { A: x }\ntasks:\n  t: { run: 'echo {A}' }\n", to: "text.yaml")
+    let result = RunningTool.run(arguments, in: sandbox)
     #expect(result.end == .code(2))
     return result.text
   }
@@ -139,8 +141,8 @@ struct VariableCommandTests {
     ),
     (["run", "=x"], "headway: unknown task \"=x\"; valid tasks:"),
     (
-      ["run", "build", "a-b=x y"],
-      "headway.yaml:9:17: the shell would read the value \"x y\" of \"a-b\" as more than a word; write a list"
+      ["run", "text.yaml"],
+      "text.yaml:3:19: a text is the shell's, which does not know {A}; write run: echo \"$A\", or {{A} for the text itself\n"
     ),
     (["check", "LEVLE=2"], "headway: the plan has no variable \"LEVLE\""),
   ])

@@ -37,7 +37,7 @@ struct DocumentationTests {
     ("run: echo a: b", "must be quoted: write \"echo a: b\""),
     ("inputs: *.c", "must be quoted: write \"*.c\""),
     ("run: \"grep \\d\"", "use single quotes"),
-    ("run: {variant}/x", "must be quoted: write \"{variant}/x\""),
+    ("inputs: {variant}/x", "must be quoted: write \"{variant}/x\""),
     ("timeout: 30", "write \"30s\" for seconds"), ("optional: yes", "write true instead of yes"),
   ])
   func `The message for a common error suggests a correction`(line: String, advice: String) throws {
@@ -45,8 +45,11 @@ struct DocumentationTests {
     #expect(try reference().contains(line))
   }
 
-  @Test func `The message in the reference is what a plan with the error gives`() throws {
-    let plan = "tasks:\n  a: { run: x }\n  b: { run: y, after: test[debug] }\n"
+  @Test(arguments: [
+    "tasks:\n  a: { run: x }\n  b: { run: y, after: test[debug] }\n",
+    "vars: { WORD: x }\ntasks:\n  a: { run: 'grep -e {WORD} notes > out' }\n",
+  ])
+  func `The messages in the reference are what plans with the errors give`(plan: String) throws {
     #expect(try reference().contains("```\n\(diagnostics(in: plan))\n```"))
   }
 }

@@ -38,7 +38,7 @@ struct IncludeTests {
     defaults: { timeout: 5s }
     tasks:
       build: { run: make, inputs: "src/*.c", outputs: /tmp/out }
-      test: { run: "make {v}", after: build, pool: net, dir: t, matrix: { v: [a, b] } }
+      test: { run: [make, "{v}"], after: build, pool: net, dir: t, matrix: { v: [a, b] } }
       clean: { run: rm x, always: true }
     """
 

@@ -141,11 +141,4 @@ struct MatrixValueTests {
       error("tasks: { t: { run: x, matrix: { f: \(axis) } } }\n").hasSuffix(
         expected.drop { $0 != " " }))
   }
-
-  @Test func `The first variant that a shell would misread is reported once`() {
-    #expect(
-      error("tasks: { t: { run: 'echo {v};', matrix: { v: [a, 'b c', 'd e'] } } }\n")
-        == "1:20: the shell would read the value \"b c\" of \"v\" as more than a word; write \"$v\" in its place, or a list in place of the text, as in run: [echo, \"{v}\"]"
-    )
-  }
 }

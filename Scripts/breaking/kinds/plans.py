@@ -135,7 +135,7 @@ def deep_plans(trial):
         "tasks:\n" + "".join(" " * n + "a:\n" for n in range(min(size, 1000))),
         "a0: &a0 [x, x]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]\n" for n in range(1, min(size, 60))) + "tasks: *a0\n",
         "tasks: &t { a: { run: x, after: *t } }",
-        "tasks: { a: { run: 'echo {" + "},{".join(f"k{n}" for n in range(16)) + "}', matrix: {"
+        "tasks: { a: { run: [echo, '{" + "},{".join(f"k{n}" for n in range(16)) + "}'], matrix: {"
         + ", ".join(f"k{n}: [1, 2, 3]" for n in range(16)) + "} } }",
         "tasks: { " + ", ".join(f"t{n}: {{ run: 'true', after: t{(n + 1) % size} }}" for n in range(size)) + " }",
         "tasks: { " + ", ".join(f"t{n}: {{ run: 'true' }}" for n in range(size)) + " }",

@@ -42,10 +42,13 @@ package enum PlainCommand {
       }
     }
     if let start { words.append(String(decoding: bytes[start...], as: UTF8.self)) }
-    guard let first = words.first, !first.utf8.contains(UInt8(ascii: "=")),
-      !shellWords.contains(first)
-    else { return nil }
+    guard let first = words.first, isProgram(first) else { return nil }
     return words
+  }
+
+  /// Whether a word at the beginning of a line is a program, and neither an assignment nor a word of the shell.
+  static func isProgram(_ word: String) -> Bool {
+    !word.utf8.contains(UInt8(ascii: "=")) && !shellWords.contains(word)
   }
 
   /// The program that a command line starts.
@@ -116,7 +119,7 @@ package enum PlainCommand {
   }
 
   /// Whether a byte is special to no shell.
-  private static func isPlain(_ byte: UInt8) -> Bool {
+  static func isPlain(_ byte: UInt8) -> Bool {
     switch Unicode.Scalar(byte) {
     case "a"..."z", "A"..."Z", "0"..."9", "%", "+", ",", "-", ".", "/", ":", "=", "@", "_": true
     default: false

@@ -6,9 +6,9 @@ extension PlanReader {
   static let conditionKeys = ["equal", "not_equal"]
 
   /// Reads a condition: a command, or a map with a comparison.
-  mutating func condition(_ entry: Entry) -> Plan.Condition? {
+  mutating func condition(_ entry: Entry, into draft: inout TaskDraft) -> Plan.Condition? {
     guard tree.nodes[entry.value].kind == .map else {
-      return command(entry).map { .command($0) }
+      return command(entry, into: &draft).map { .command($0) }
     }
     let example = "when: { equal: [\"{mode}\", release] }"
     let before = diagnostics.count
@@ -77,6 +77,7 @@ extension PlanReader {
   private mutating func expanded(_ draft: borrowing TaskDraft) -> Plan.Task {
     var task = draft.task
     let fields = TemplateFields(draft)
+    diagnoseValues(in: draft)
     if needsExpansion(fields) {
       expand(&task, fields, of: draft, with: Template(definitions: definitions))
     }
@@ -89,7 +90,7 @@ extension PlanReader {
       name: entry.name, node: entry.key, line: Int(tree.nodes[entry.key].line), defaults: defaults)
     draft.task.retryLimit = 0
     guard tree.nodes[entry.value].kind == .map else {
-      draft.task.command = command(entry)
+      draft.task.command = command(entry, into: &draft)
       draft.commandNode = entry.value
       return expanded(draft)
     }

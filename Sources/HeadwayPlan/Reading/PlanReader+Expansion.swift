@@ -11,17 +11,17 @@ extension PlanReader {
     _ task: inout Plan.Task, _ fields: TemplateFields, of draft: borrowing TaskDraft,
     with template: Template
   ) {
-    var expansion = Expansion(template: template, arguments: given.arguments, shell: task.shell)
+    var expansion = Expansion(template: template, arguments: given.arguments)
     if fields.command || needsExpansion(fields) {
       task.command = task.command.map { expansion.command($0) }
-      report(&expansion, at: draft.commandNode, "run")
+      report(&expansion, at: draft.commandNode)
       if let condition = task.condition {
         task.condition = expansion.condition(condition)
-        report(&expansion, at: draft.conditionNode, "when")
+        report(&expansion, at: draft.conditionNode)
       }
       if let service = task.service {
         task.service = expansion.service(service)
-        report(&expansion, at: draft.serviceNode, "run")
+        report(&expansion, at: draft.serviceNode)
       }
     }
     if fields.environment {
@@ -32,7 +32,7 @@ extension PlanReader {
     if fields.directory { task.directory = task.directory.map { expansion.text($0) } }
     if fields.inputs { task.inputs = task.inputs.map { expansion.pattern($0) } }
     if fields.outputs { task.outputs = task.outputs.map { expansion.pattern($0) } }
-    report(&expansion, at: draft.node, nil)
+    report(&expansion, at: draft.node)
     if definitions.hasMissing {
       for name in task.environmentInputs { expansion.find(name, in: definitions) }
     }
@@ -41,21 +41,12 @@ extension PlanReader {
     expandedBytes += expansion.bytes
   }
 
-  /// Reports what cannot be put into a command.
-  private mutating func report(_ expansion: inout Expansion, at node: Int, _ field: String?) {
-    if let key = expansion.unsafe, let value = key.value, let field {
-      let advice = Plan.isExported(key.name) ? "write \"$\(key.name)\" in its place, or " : "write "
-      diagnose(
-        node,
-        "the shell would read the value \(quoted(value)) of \(quoted(key.name)) as more than a word; \(advice)"
-          + "a list in place of the text, as in \(field): [echo, \"{\(key.name)}\"]")
-    }
+  /// Reports what cannot be put into the texts of a task.
+  private mutating func report(_ expansion: inout Expansion, at node: Int) {
     if expansion.hasLostArguments {
       diagnose(
         node,
-        field == nil || !expansion.isText
-          ? "{args} stands for several arguments, so it must be an entry of a list in \"run\" or \"when\"; {{args} is the text itself"
-          : "{args} is for lists only, as in [echo, \"{args}\"]; write \"$@\" here, or {{args} for the text itself"
+        "{args} stands for several arguments, so it must be an entry of a list in \"run\" or \"when\"; {{args} is the text itself"
       )
     }
     if let bytes = expansion.tooLong {
@@ -64,7 +55,7 @@ extension PlanReader {
         "with the values put in, a text has \(grouped(bytes)) bytes; Linux passes at most "
           + "\(grouped(PlanLimits.variableBytes - 1)) to a program, so put the text into a file")
     }
-    (expansion.unsafe, expansion.hasLostArguments, expansion.tooLong) = (nil, false, nil)
+    (expansion.hasLostArguments, expansion.tooLong) = (false, nil)
   }
 }
 
@@ -73,14 +64,8 @@ private struct Expansion {
   let template: Template
   /// The arguments of the command line.
   let arguments: [String]
-  /// The shell of the task, nil for `sh`.
-  let shell: [String]?
-  /// The first key whose value a shell would read.
-  var unsafe: Template.Key?
   /// Whether `{args}` is where no several arguments can be.
   var hasLostArguments = false
-  /// Whether that is in a text for the shell.
-  var isText = false
   /// The bytes of a text that is too long for a program.
   var tooLong: Int?
   /// The variable that must be given.
@@ -90,8 +75,8 @@ private struct Expansion {
   /// The bytes that were created.
   var bytes = 0
 
-  init(template: Template, arguments: [String], shell: [String]?) {
-    (self.template, self.arguments, self.shell) = (template, arguments, shell)
+  init(template: Template, arguments: [String]) {
+    (self.template, self.arguments) = (template, arguments)
   }
 
   /// Returns a text with the values in it, whatever they hold.
@@ -143,9 +128,8 @@ private struct Expansion {
 
   /// Returns a command with the values in it.
   mutating func command(_ command: Plan.Command) -> Plan.Command {
-    isText = false
     switch command {
-    case .shell(let line): return shellCommand(line)
+    case .shell(let text): return .shell(shellText(text))
     case .program(let words):
       return .program(
         words.flatMap { word in
@@ -156,53 +140,16 @@ private struct Expansion {
     }
   }
 
-  /// Returns a command line with the values in it: as a text if no shell reads more than words in them, otherwise as a program
-  /// and its arguments.
-  ///
-  /// A value that a shell would read as more than a word is not put into its text. That depends on the characters of the value,
-  /// and for some values on their place. Whether the line needs a shell does not depend on the values.
-  private mutating func shellCommand(_ line: String) -> Plan.Command {
-    isText = true
-    if !arguments.isEmpty, ShellVariables.namesArguments(line) { usesArguments = true }
+  /// Returns a text for the shell, in which only doubled braces are replaced; values in it are reported as errors.
+  private mutating func shellText(_ text: String) -> String {
+    if !arguments.isEmpty, ShellVariables.namesArguments(text) { usesArguments = true }
     if template.definitions.hasMissing {
-      for name in ShellVariables.names(in: [line]).sorted() { find(name, in: template.definitions) }
+      for name in ShellVariables.names(in: [text]).sorted() { find(name, in: template.definitions) }
     }
-    guard Template.hasBraces(line) else { return .shell(line) }
-    var special: Template.Key?
-    _ = template.replaced(line) { key in
-      if let value = key.value, !PlainCommand.isPlainWord(value) { special = special ?? key }
-      return nil
-    }
-    // Keys are plain words here, so blanks separate words as before.
-    let needsShell =
-      shell != nil || PlainCommand.split(template.replaced(line) { _ in "x" }) == nil
-    if needsShell, special != nil {
-      unsafe = special
-      return .shell(line)
-    }
-    if needsShell, PlainCommand.isShell(shell) {
-      unsafe = firstMisread(in: line)
-      if unsafe != nil { return .shell(line) }
-    }
-    let expanded = text(line)
-    // A value can also be a word of the shell's own, or an assignment.
-    if needsShell || (special == nil && PlainCommand.split(expanded) != nil) {
-      return .shell(expanded)
-    }
-    return .program(
-      line.split(whereSeparator: { $0 == " " || $0 == "\t" }).map { text(String($0)) })
-  }
-
-  /// The first key whose value a shell would read as part of its grammar because of its place.
-  private func firstMisread(in line: String) -> Template.Key? {
-    var (keys, ranges): ([Template.Key], [Range<Int>]) = ([], [])
-    let expanded = template.replaced(line) { key, place in
-      guard let value = key.value else { return nil }
-      keys.append(key)
-      ranges.append(place..<place + value.utf8.count)
-      return value
-    }
-    return ValuePlaces.firstMisread(in: expanded, values: ranges).map { keys[$0] }
+    guard Template.hasBraces(text) else { return text }
+    let result = template.replaced(text) { _ in nil }
+    count(result)
+    return result
   }
 
   /// Finds a name of the environment that is a variable without a value.

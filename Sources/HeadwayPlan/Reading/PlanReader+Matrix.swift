@@ -159,6 +159,7 @@ extension PlanReader {
       return append(draft.task, at: node, dependencies: nil)
     }
     let fields = TemplateFields(draft)
+    diagnoseValues(in: draft)
     guard !draft.axes.isEmpty || needsExpansion(fields) else {
       let names = draft.after.map { addDependencies($0) }
       return append(draft.task, at: node, dependencies: names)

@@ -18,7 +18,7 @@ extension PlanReader {
   ]
 
   /// Reads a service: `true`, or a map.
-  mutating func service(_ entry: Entry) -> Plan.Service? {
+  mutating func service(_ entry: Entry, into draft: inout TaskDraft) -> Plan.Service? {
     var service = Plan.Service()
     guard tree.nodes[entry.value].kind == .map else {
       return boolean(entry) ? service : nil
@@ -26,7 +26,7 @@ extension PlanReader {
     let example = "service: { ready: { port: 8080 } }"
     for part in entries(of: entry.value, "\"service\"", example: example) ?? [] {
       switch part.name {
-      case "ready": readReadiness(part, into: &service)
+      case "ready": readReadiness(part, into: &service, of: &draft)
       case "restart":
         if let limit = number(part, in: 0...PlanLimits.retries) { service.restarts = limit }
       default: diagnoseUnknownKey(part, of: "\"service\"", known: Self.serviceKeys)
@@ -36,13 +36,16 @@ extension PlanReader {
   }
 
   /// Reads what tells that a service is ready.
-  private mutating func readReadiness(_ entry: Entry, into service: inout Plan.Service) {
+  private mutating func readReadiness(
+    _ entry: Entry, into service: inout Plan.Service, of draft: inout TaskDraft
+  ) {
     let before = diagnostics.count
     let example = "ready: { port: 8080 }"
     var found: [Plan.Service.Readiness] = []
     for part in entries(of: entry.value, "\"ready\"", example: example) ?? [] {
       switch part.name {
-      case "run": if let command = command(part) { found.append(.command(command)) }
+      case "run":
+        if let command = command(part, into: &draft) { found.append(.command(command)) }
       case "port":
         if let text = fullText(part.value, "\"port\"") { found.append(.port(text)) }
       case "output":

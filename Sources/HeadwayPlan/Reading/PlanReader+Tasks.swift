@@ -72,7 +72,7 @@ extension PlanReader {
     switch entry.name {
     case "description": draft.task.description = fullText(entry.value, "\"description\"")
     case "run":
-      draft.task.command = command(entry)
+      draft.task.command = command(entry, into: &draft)
       draft.commandNode = entry.value
     case "after": draft.after = texts(entry).map { Dependency(name: $0.text, node: $0.node) }
     case "env": mergeVariables(variables(entry), into: &draft.task.environment)
@@ -88,10 +88,10 @@ extension PlanReader {
     case "outputs": draft.task.outputs = texts(entry).map(\.text)
     case "optional": draft.task.isOptional = boolean(entry)
     case "when":
-      draft.task.condition = condition(entry)
+      draft.task.condition = condition(entry, into: &draft)
       draft.conditionNode = entry.value
     case "service":
-      draft.task.service = service(entry)
+      draft.task.service = service(entry, into: &draft)
       draft.serviceNode = entry.value
     case "always": draft.task.isAlways = boolean(entry)
     case "once": draft.task.isOnce = boolean(entry)

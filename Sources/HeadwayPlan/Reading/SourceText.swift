@@ -40,6 +40,40 @@ struct SourceText {
     return YAMLMark(line: line + 1, column: before.count { $0 & 0xC0 != 0x80 } + 1)
   }
 
+  /// Returns the line and column of an occurrence of some bytes.
+  ///
+  /// - Parameters:
+  ///   - number: The number of the occurrence, from 0.
+  ///   - word: The bytes, not empty.
+  ///   - start: The place at which the search begins.
+  ///   - end: The place before which it ends, nil for the end of the file.
+  /// - Returns: The place, nil if there are too few occurrences within `PlanLimits.searchedBytes`.
+  /// - Complexity: O(*n*) for *n* bytes of the file.
+  func mark(
+    ofOccurrence number: Int, of word: [UInt8], from start: YAMLMark, to end: YAMLMark?
+  ) -> YAMLMark? {
+    let first = offset(of: start)
+    let last = min(end.map(offset) ?? bytes.count, first + PlanLimits.searchedBytes)
+    let found = Self.occurrences(of: word, in: bytes[first..<max(first, last)])
+    return found.indices.contains(number) ? mark(ofByte: found[number]) : nil
+  }
+
+  /// Returns the offsets of some bytes in others.
+  static func occurrences(of word: [UInt8], in bytes: ArraySlice<UInt8>) -> [Int] {
+    bytes.indices.filter { bytes[$0] == word[0] && bytes[$0...].starts(with: word) }
+  }
+
+  /// Returns the offset of the byte at a place, that of the last one for a place after the end.
+  private func offset(of mark: YAMLMark) -> Int {
+    guard mark.line >= 1, mark.line <= starts.count else { return bytes.count }
+    var (offset, column) = (starts[mark.line - 1], 1)
+    while offset < bytes.count, column < mark.column || bytes[offset] & 0xC0 == 0x80 {
+      offset += 1
+      if offset < bytes.count, bytes[offset] & 0xC0 != 0x80 { column += 1 }
+    }
+    return offset
+  }
+
   /// Returns the number of bytes of the line break at an offset, or 0 if there is none.
   private static func breakSize(_ bytes: [UInt8], at offset: Int) -> Int {
     let byte = bytes[offset]

@@ -16,6 +16,16 @@ struct TaskDraft: ~Copyable {
   var conditionNode: Int
   /// The node of its service.
   var serviceNode: Int
+  /// Its texts for the shell that have braces.
+  var texts: [ShellText] = []
+
+  /// A text for the shell.
+  struct ShellText {
+    /// The key of the plan whose value it is.
+    var key: String
+    var node: Int
+    var text: String
+  }
 
   /// A key of a matrix.
   struct Axis {

@@ -45,8 +45,18 @@ struct Template {
     replaced(text) { key, _ in replacement(key) }
   }
 
-  /// Returns a text with the keys in braces replaced, given the place of each in the new text.
-  func replaced(_ text: String, _ replacement: (Key, Int) -> String?) -> String {
+  /// The keys in braces in a text, with the ranges of the braces in its bytes.
+  func places(in text: String) -> [(key: Key, range: Range<Int>)] {
+    var places: [(key: Key, range: Range<Int>)] = []
+    _ = replaced(text) { key, place in
+      places.append((key, place..<place + key.name.utf8.count + 2))
+      return nil
+    }
+    return places
+  }
+
+  /// Returns a text with the keys in braces replaced, given the place of each in the old text.
+  private func replaced(_ text: String, _ replacement: (Key, Int) -> String?) -> String {
     guard Self.hasBraces(text) else { return text }
     let bytes = Array(text.utf8)
     var result: [UInt8] = []
@@ -61,7 +71,7 @@ struct Template {
       if index + 1 < bytes.count, bytes[index + 1] == UInt8(ascii: "{") {
         result.append(UInt8(ascii: "{"))
         index += 2
-      } else if let key = key(in: bytes, at: index), let value = replacement(key, result.count) {
+      } else if let key = key(in: bytes, at: index), let value = replacement(key, index) {
         result += value.utf8
         index += key.name.utf8.count + 2
       } else {
