@@ -189,7 +189,8 @@ struct PlanFile {
     else { return nil }
     defer { unsafe free(resolved) }
     // The root has no name.
-    return unsafe String(cString: resolved).split(separator: "/").last.map { String($0) }
+    return unsafe String(validatingCString: resolved)?.split(separator: "/").last
+      .map { String($0) }
   }
 
   /// Reads a file, but not more than shows that it is too large, because `/dev/zero` has no end.

@@ -12,10 +12,32 @@ enum Tool {
 
   /// Runs a command.
   ///
-  /// - Parameter arguments: The arguments after the name of the program.
+  /// - Parameter arguments: The arguments after the name of the program, as the system has them.
   /// - Returns: The exit code.
-  static func run(_ arguments: [String]) -> ExitCode {
-    reportingErrors { try dispatch(arguments) }
+  static func run(_ arguments: [[UInt8]]) -> ExitCode {
+    reportingErrors { try dispatch(texts(of: arguments)) }
+  }
+
+  /// The arguments as text.
+  ///
+  /// - Throws: `UsageError` if one is not UTF-8: repaired, it would name another file or reach a task as another text.
+  private static func texts(of arguments: [[UInt8]]) throws(UsageError) -> [String] {
+    // What a script tells is only shown, and shall not end the script.
+    let isShown = arguments.first.map { $0.elementsEqual(Command.tell.name.utf8) } ?? false
+    var texts: [String] = []
+    for (index, argument) in arguments.enumerated() {
+      if let text = String(validating: argument, as: UTF8.self) {
+        texts.append(text)
+      } else if isShown {
+        texts.append(String(decoding: argument, as: UTF8.self))
+      } else {
+        throw UsageError(
+          message:
+            "argument \(index + 1) is not UTF-8: '\(OutsideText.escaped(argument))'; rename the file, or put the text into an environment variable, which tasks get unchanged"
+        )
+      }
+    }
+    return texts
   }
 
   /// Runs a function, and prints the error that it throws.
@@ -65,6 +87,12 @@ enum Tool {
     if options.contains("--help") || options.contains("-h") {
       try printOutput(Help.text(of: found))
       return .success
+    }
+    if found.usesFolder, let folder = OutsideText.oddFolder {
+      throw UsageError(
+        message:
+          "the path of this folder is not UTF-8: '\(folder)'; rename the folder, or use another one"
+      )
     }
     return try found.start(rest)
   }

@@ -168,7 +168,8 @@ package final class PlanRunner {
       : try WorkerConnections(
         Self.hosts(of: machines, work), cluster: Self.cluster(of: machines, work, options.earlier),
         submitted: Self.submittedJobs(of: machines, work),
-        work.workerSetup(folder: currentFolder(), options), run: state.run, environment: environment
+        try work.workerSetup(folder: currentFolder(), options), run: state.run,
+        environment: environment
       )
     workers = connections.map { min(options.workers ?? .max, $0.places) } ?? local
     if plan.hasNeeds, connections == nil {

@@ -15,6 +15,8 @@ package enum RunnerError: Error, Hashable, Sendable {
   case notResumable(String, String)
   /// The directory of the plan cannot be entered.
   case folder(String, Int32)
+  /// The path of the plan's directory is not UTF-8, so that it can be neither stored nor passed on.
+  case oddFolder(String)
   /// The limit on open descriptors is too low for a task.
   case descriptors(limit: Int, needed: Int)
   /// Other runs of the plan go on, also after this one has waited for them, and one of them or this one is exclusive.
@@ -48,6 +50,8 @@ package enum RunnerError: Error, Hashable, Sendable {
       "cannot enter the plan's folder '\(path)': \(errorDescription(code))"
     case .descriptors(let limit, let needed):
       "the limit on open files is \(limit), and a run needs \(needed); raise it with ulimit -n"
+    case .oddFolder(let path):
+      "cannot use the plan's folder: its path is not UTF-8: '\(path)'; rename the folder"
     case .busy(let plan, let runs, let hasWaited):
       "another run of '\(plan)' goes on\(runs.isEmpty ? "" : ": \(runs.joined(separator: ", "))"); this run or that one is exclusive, so this one has not begun\(hasWaited ? "" : "; --wait 10m waits for it")"
     case .notElsewhere(let task, let reason):
