@@ -258,13 +258,15 @@ struct RunCommand {
     var options = options
     options.request = file.request
     let runner = try PlanRunner(plan: file.plan, folder: file.folder, options: options)
-    if !runner.others.isEmpty {
+    // A part of another run is shown by that one, unless it was asked for.
+    let isPart = options.outer != nil && !isTerminal(STDERR_FILENO)
+    if !runner.others.isEmpty, !isPart {
       printMessage(
         "another run of '\(file.plan.name)' goes on: \(runner.others.joined(separator: ", "))")
     }
     if isDetached { try detach(runner, supervisor) }
     // In the background, what went wrong is kept in the file of messages.
-    let mode = isDetached ? .quiet : mode
+    let mode = isDetached || (isPart && self.mode == nil) ? .quiet : self.mode
     if mode != .quiet { for line in runner.lines { printMessage(line) } }
     let show = Show(
       mode ?? Self.fitting, name: file.plan.name, runner: runner, supervisor: supervisor,
@@ -272,6 +274,7 @@ struct RunCommand {
       failureHooks: file.plan.failureHooks)
     var hooks = show.hooks
     hooks.detachesOnHangup = detachesOnHangup || isDetached
+    options.outer = OuterRun.current
     supervisor.detachesOnHangup = hooks.detachesOnHangup
     let result: RunResult
     do {

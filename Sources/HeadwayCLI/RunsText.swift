@@ -21,7 +21,8 @@ struct RunsText {
     for listed in runs {
       let run = listed.run
       var row = [
-        run.header.run.sanitized, run.header.plan.sanitized, run.stateText,
+        (listed.isPart ? "  " : "") + run.header.run.sanitized, run.header.plan.sanitized,
+        run.stateText,
         time(listed), HistoryText.moment(run.header.began),
       ]
       if isRunning { row += progress(run) }
@@ -63,6 +64,7 @@ struct RunsText {
     line.add(.plan, text: run.header.plan)
     if let file = run.header.request.file { line.add(named: "file", text: file) }
     line.add(named: "state", text: run.stateText)
+    if let outer = listed.folder.outer { line.add(named: "outer", text: outer) }
     line.add(named: "began", number: Int(run.header.began))
     line.add(.elapsed, seconds: listed.elapsed)
     line.add(.workers, number: run.header.workers)
@@ -84,6 +86,8 @@ struct ListedRun {
   /// How long it has taken, without pauses.
   let elapsed: Duration
 
+  /// Whether it is inside of the run above it in the list.
+  var isPart = false
   /// Reads a run.
   ///
   /// - Throws: `RunnerError` if it cannot be read.

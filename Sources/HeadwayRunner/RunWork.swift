@@ -65,7 +65,9 @@ struct RunWork {
     self.state = state
     self.environment = environment
     // A run inside a task of another run is part of both.
-    identity = environment[Variable.identity].map { "\($0)/\(state.run)" } ?? state.run
+    identity =
+      environment[Variable.identity].flatMap { $0.isEmpty ? nil : "\($0)/\(state.run)" }
+      ?? state.run
   }
 
   /// The log of a task.
@@ -100,8 +102,6 @@ struct RunWork {
       })
   }
 
-  /// Hides the secrets in a text.
-  func masked(_ text: String) -> String { secrets?.mask.masked(text) ?? text }
   /// The value of a variable as other machines get it, nil if it is not set.
   private func value(of name: String) throws(RunnerError) -> String? {
     guard let bytes = environment.bytes(of: name) else { return nil }
@@ -112,6 +112,8 @@ struct RunWork {
     )
   }
 
+  /// Hides the secrets in a text.
+  func masked(_ text: String) -> String { secrets?.mask.masked(text) ?? text }
 
   /// The path of a task's log, nil if the task has written nothing.
   func logPath(of task: TaskID) -> String? {
