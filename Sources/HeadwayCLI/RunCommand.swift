@@ -269,8 +269,8 @@ struct RunCommand {
     let mode = isDetached || (isPart && self.mode == nil) ? .quiet : self.mode
     if mode != .quiet { for line in runner.lines { printMessage(line) } }
     let show = Show(
-      mode ?? Self.fitting, name: file.plan.name, runner: runner, supervisor: supervisor,
-      files: files, output: output.options(for: file.plan, mode),
+      mode ?? Self.fitting(with: shownOutput), name: file.plan.name, runner: runner,
+      supervisor: supervisor, files: files, output: shownOutput,
       failureHooks: file.plan.failureHooks)
     var hooks = show.hooks
     hooks.detachesOnHangup = detachesOnHangup || isDetached
@@ -284,6 +284,7 @@ struct RunCommand {
       throw error
     }
     // Before this process may end by a signal.
+    let shownOutput = output.options(for: file.plan, isPart ? self.mode : mode)
     Publication.endOfProcess()
     // From here on a signal ends the program, even if the terminal accepts no output. If a signal has ended the run, a copy of
     // it may still come and must not cut off the output; then the output has a time limit instead.
@@ -357,3 +358,13 @@ extension Plan {
     Set(tasks.indices.filter { tasks[$0].hook == .onFailure }.map { TaskID($0) })
   }
 }
+  /// The way to show a run that fits standard error, if output of tasks goes to standard output.
+  ///
+  /// A region that is redrawn would be mixed with what `tee` or `grep` print to the same terminal.
+  private static func fitting(with output: OutputOptions) -> RunConsole.Mode {
+    let isMixed =
+      output.mode != .failed && fitting == .screen
+      && isRead(pipe: STDOUT_FILENO, inForegroundOf: STDERR_FILENO)
+    return isMixed ? .lines : fitting
+  }
+
