@@ -43,7 +43,8 @@ struct RunsText {
     return [
       "\(bar.text(fraction: forecast.fraction, columns: Self.barWidth)) "
         + PercentText.whole(forecast.fraction),
-      RemainingText.long(forecast.shown, dash: style.dash),
+      // How long it is held depends on a person.
+      run.state.heldBy == nil ? RemainingText.long(forecast.shown, dash: style.dash) : "",
     ]
   }
 
@@ -63,8 +64,8 @@ struct RunsText {
     line.add(named: "run", text: run.header.run)
     line.add(.plan, text: run.header.plan)
     if let file = run.header.request.file { line.add(named: "file", text: file) }
-    line.add(named: "state", text: run.stateText)
     if let outer = listed.folder.outer { line.add(named: "outer", text: outer) }
+    line.add(named: "state", text: run.stateText)
     line.add(named: "began", number: Int(run.header.began))
     line.add(.elapsed, seconds: listed.elapsed)
     line.add(.workers, number: run.header.workers)
@@ -85,9 +86,9 @@ struct ListedRun {
   let folder: RunFolder
   /// How long it has taken, without pauses.
   let elapsed: Duration
-
   /// Whether it is inside of the run above it in the list.
   var isPart = false
+
   /// Reads a run.
   ///
   /// - Throws: `RunnerError` if it cannot be read.
