@@ -40,12 +40,12 @@ package struct RunRetention: Hashable, Sendable {
     var sizes: [String: Int] = [:]
     // The runs inside of others, the newest first, by the name of the one around them.
     var parts: [String: [RunFolder]] = [:]
-    var isPart = false
+    var outer: String?
     let names = all.filter { name in
       guard let run = try? folder.directory(name, creates: false) else { return false }
       let opened = RunFolder(name, directory: run)
-      guard let outer = opened.outer else { return name != current }
-      if name == current { isPart = true } else { parts[outer, default: []].append(opened) }
+      guard let around = opened.outer else { return name != current }
+      if name == current { outer = around } else { parts[around, default: []].append(opened) }
       return false
     }
     func remove(_ inner: some Sequence<RunFolder>) {
@@ -54,7 +54,7 @@ package struct RunRetention: Hashable, Sendable {
         Self.remove(part.name, part.directory, in: folder)
       }
     }
-    var kept = isPart ? 0 : 1
+    var kept = outer == nil ? 1 : 0
     var total = 0
     for name in names {
       guard let run = try? folder.directory(name, creates: false) else { continue }
@@ -67,9 +67,10 @@ package struct RunRetention: Hashable, Sendable {
       }
       let size = known[name] ?? (opened.mayBeRunning ? nil : Self.size(of: run))
       let inner = parts.removeValue(forKey: name) ?? []
-      remove(inner.dropFirst(runs))
+      let room = name == outer ? runs - 1 : runs
+      remove(inner.dropFirst(room))
       var added = size ?? 0
-      for part in inner.prefix(runs) {
+      for part in inner.prefix(room) {
         let size = known[part.name] ?? (part.mayBeRunning ? nil : Self.size(of: part.directory))
         sizes[part.name] = size
         added += size ?? 0
