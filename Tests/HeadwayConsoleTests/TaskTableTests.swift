@@ -80,8 +80,8 @@ struct TaskTableTests {
     let text = lines(
       state, RunDescription(name: "r", names: ["a", "b"]), at: .seconds(1), style: .gray,
       columns: nil, listsAll: false)
-    #expect(text.contains("= a     done earlier        –"), "\(text)")
-    #expect(text.contains("= b     up to date          –"), "\(text)")
+    #expect(text.contains("= a     done earlier    –"), "\(text)")
+    #expect(text.contains("= b     up to date      –"), "\(text)")
   }
 
   @Test func `Of many dependencies three are named`() {
