@@ -155,6 +155,7 @@ extension Command {
     ] + run.options.filter { !onlyForRun.contains($0.name) },
     examples: [
       ("headway resume", "go on with the newest run that did not succeed"),
+      ("headway resume -n --explain", "print what that would run again, and why"),
       ("headway resume -k", "the same, and run all that does not depend on a failed task"),
       ("headway resume --done deploy", "the same; a person has seen that it was deployed"),
     ],
@@ -167,7 +168,7 @@ extension Command {
     start: { try RunCommand($0, isResume: true).run() })
 
   /// The options of `headway run` that `headway resume` does not have.
-  private static let onlyForRun: Set = ["--force", "--failed", "--watch", "--dry-run"]
+  private static let onlyForRun: Set = ["--force", "--failed", "--watch"]
 
   /// The option for the way to show a run.
   static let ui = Arguments.Option(

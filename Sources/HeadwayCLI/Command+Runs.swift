@@ -10,8 +10,8 @@ extension Command {
     about: """
       Lists the runs of the plan here, or of PLAN, a plan file or the name of a plan: first those
       that go on, each with a bar, a percentage and the remaining time, then those that have
-      ended, the newest first. It reads their journals and asks no other process. Runs whose
-      journals are no longer kept are in `headway history`.
+      ended, the newest first. Runs inside of another run stand below it. It reads their journals
+      and asks no other process. Runs whose journals are no longer kept are in `headway history`.
       """,
     operands: .storedPlans,
     options: [

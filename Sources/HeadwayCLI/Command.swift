@@ -68,6 +68,16 @@ struct Command: Sendable {
   /// Runs the command with the arguments after its name.
   let start: @Sendable ([String]) throws -> ExitCode
 
+  /// Whether it looks for plans or runs, and so needs the path of the folder.
+  var usesFolder: Bool {
+    switch operands {
+    case .none, .words, .command: false
+    case .plan, .planAndTasks, .historyPlans, .storedPlans, .storedRun, .storedRunAndTasks,
+      .historyRun, .work, .workAndTasks:
+      true
+    }
+  }
+
   /// All commands, in the order of the overview.
   static let all = [
     run, resume, list, check, schema, graph, runs, status, logs, attach, history, report, watch,

@@ -306,9 +306,10 @@ struct Completion {
     var found: [Candidate] = []
     while let entry = unsafe readdir(entries) {
       let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        unsafe String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
-      guard name != ".", name != "..", name.hasPrefix(rest) else { continue }
+      // A name that is not UTF-8 would be refused.
+      guard let name, name != ".", name != "..", name.hasPrefix(rest) else { continue }
       guard !name.hasPrefix(".") || rest.hasPrefix(".") else { continue }
       if Self.isKind(S_IFDIR, path + name) {
         found.append(Candidate(text: "\(typed)\(name)/", about: "folder"))

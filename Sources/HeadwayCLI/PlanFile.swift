@@ -39,7 +39,6 @@ struct PlanFile {
   init(
     _ words: [String], in directory: String? = nil, arguments: [String] = []
   ) throws {
-    try Tool.checkFolder()
     var request = RunRequest()
     request.settings = words.filter { Plan.Setting($0) != nil }
     let words =
@@ -190,7 +189,8 @@ struct PlanFile {
     else { return nil }
     defer { unsafe free(resolved) }
     // The root has no name.
-    return unsafe String(cString: resolved).split(separator: "/").last.map { String($0) }
+    return unsafe String(validatingCString: resolved)?.split(separator: "/").last
+      .map { String($0) }
   }
 
   /// Reads a file, but not more than shows that it is too large, because `/dev/zero` has no end.

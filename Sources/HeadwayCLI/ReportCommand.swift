@@ -103,7 +103,7 @@ struct ReportCommand {
       return try folder.read()
     }
     guard let plan = location.plan ?? word else { return nil }
-    for folder in try RunFolder.all(in: location.folder) {
+    for folder in RunFolder.ownRuns(try RunFolder.all(in: location.folder)) {
       guard let header = try? folder.header(), header.plan == plan else { continue }
       return try folder.read()
     }

@@ -219,7 +219,8 @@ struct SteeringTarget {
   ///
   /// - Throws: `UsageError` if several go on.
   private static func onlyRun(_ search: RunSearch) throws -> FoundRun? {
-    let running = try RunFolder.all(in: search.stateFolder).filter(\.mayBeRunning)
+    let running = RunFolder.ownRuns(
+      try RunFolder.all(in: search.stateFolder).filter(\.mayBeRunning))
     guard running.count < 2 else {
       throw UsageError(
         details: running.map { "\($0.name)\n" }.joined(),

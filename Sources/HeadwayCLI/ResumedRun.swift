@@ -30,6 +30,8 @@ struct ResumedRun {
     var options: RunOptions
     /// Whether a policy for failures was given.
     var hasPolicy = false
+    /// Whether nothing is to be ended, because only what the run would do is asked for.
+    var isDry = false
   }
 
   /// Finds the run, reads its plan again, and ends what is alive of it.
@@ -67,6 +69,10 @@ struct ResumedRun {
     options.machines = options.machines.completed(by: header.machines)
     if !request.hasPolicy { options.policy = header.policy }
     options.request = file.request
+    if request.isDry {
+      options.earlier = earlier
+      return ResumedRun(file: file, options: options, notes: earlier.warnings)
+    }
     let ended = try earlier.endLeftovers()
     let unasked = earlier.unasked(with: options.machines)
     if !unasked.isEmpty {

@@ -207,7 +207,9 @@ struct RunCommand {
 
   /// Runs the plan once.
   func runOnce() throws -> ExitCode {
-    if isDry { return try printDryRun(of: try plan()) }
+    if isDry {
+      return try isResume ? printDryResumption() : printDryRun(of: try plan(), options)
+    }
     // Before this program opens files of its own: the caller may name an open descriptor.
     let files = try RunFiles(parsed)
     // From here on there are three processes, and this is the runner. It reads the plan as well, so that the memory of
@@ -250,6 +252,19 @@ struct RunCommand {
     return try run(resumed.file, resumed.options, files, supervisor)
   }
 
+  /// Prints what a run would do that goes on with an earlier one, of which nothing is ended or changed.
+  private func printDryResumption() throws -> ExitCode {
+    var request = ResumedRun.Request(options: options)
+    request.run = words.first
+    request.directory = directory
+    request.done = parsed.lists["--done"] ?? []
+    request.again = parsed.lists["--again"] ?? []
+    request.isDry = true
+    guard let resumed = try ResumedRun.find(request) else { return .success }
+    for note in resumed.notes { printMessage(note) }
+    return try printDryRun(of: resumed.file, resumed.options)
+  }
+
   /// Runs a plan in the runner.
   private func run(
     _ file: PlanFile, _ options: RunOptions, _ files: RunFiles, _ supervisor: Supervisor
@@ -257,18 +272,22 @@ struct RunCommand {
     let began = currentMilliseconds()
     var options = options
     options.request = file.request
+    options.outer = OuterRun.current
     let runner = try PlanRunner(plan: file.plan, folder: file.folder, options: options)
-    if !runner.others.isEmpty {
+    // A part of another run is shown by that one, unless it was asked for.
+    let isPart = options.outer != nil && !isTerminal(STDERR_FILENO)
+    if !runner.others.isEmpty, !isPart {
       printMessage(
         "another run of '\(file.plan.name)' goes on: \(runner.others.joined(separator: ", "))")
     }
     if isDetached { try detach(runner, supervisor) }
     // In the background, what went wrong is kept in the file of messages.
-    let mode = isDetached ? .quiet : mode
+    let mode = isDetached || (isPart && self.mode == nil) ? .quiet : self.mode
     if mode != .quiet { for line in runner.lines { printMessage(line) } }
+    let shownOutput = output.options(for: file.plan, isPart ? self.mode : mode)
     let show = Show(
-      mode ?? Self.fitting, name: file.plan.name, runner: runner, supervisor: supervisor,
-      files: files, output: output.options(for: file.plan, mode),
+      mode ?? Self.fitting(with: shownOutput), name: file.plan.name, runner: runner,
+      supervisor: supervisor, files: files, output: shownOutput,
       failureHooks: file.plan.failureHooks)
     var hooks = show.hooks
     hooks.detachesOnHangup = detachesOnHangup || isDetached
@@ -319,8 +338,9 @@ struct RunCommand {
   }
 
   /// Prints what a run would do.
-  private func printDryRun(of file: PlanFile) throws -> ExitCode {
+  private func printDryRun(of file: PlanFile, _ options: RunOptions) throws -> ExitCode {
     let dryRun = try DryRun(plan: file.plan, folder: file.folder, options: options)
+    for line in dryRun.lines { printMessage(line) }
     let widest = min(dryRun.steps.map(\.name.count).max() ?? 0, 30)
     var text = ""
     for step in dryRun.steps {
@@ -328,7 +348,7 @@ struct RunCommand {
       let lines = step.command.split(separator: "\n", omittingEmptySubsequences: true)
       let command = (lines.first.map { String($0) } ?? "") + (lines.count > 1 ? " …" : "")
       let reason = options.explains ? step.reason.map { "(would run: \($0)) " } : nil
-      let mark = step.isUpToDate ? "(up to date) " : reason ?? ""
+      let mark = step.end.map { "(\($0)) " } ?? reason ?? ""
       let condition = step.condition.map { "(\($0)) " } ?? ""
       text += "\(step.name)\(padding)  \(mark)\(condition)\(command)".sanitized + "\n"
     }
@@ -338,6 +358,16 @@ struct RunCommand {
       printMessage("task '\(step.name)': no file matches \(patterns)")
     }
     return .success
+  }
+
+  /// The way to show a run that fits standard error, if output of tasks goes to standard output.
+  ///
+  /// A region that is redrawn would be mixed with what `tee` or `grep` print to the same terminal.
+  private static func fitting(with output: OutputOptions) -> RunConsole.Mode {
+    let isMixed =
+      output.mode != .failed && fitting == .screen
+      && isRead(pipe: STDOUT_FILENO, inForegroundOf: STDERR_FILENO)
+    return isMixed ? .lines : fitting
   }
 
   /// The way to show a run that fits standard error.

@@ -29,7 +29,6 @@ struct RunSearch {
   /// - Throws: `UsageError` if a folder has two plans, or others could have written the plan.
   init(in directory: String?, stateFolder: String?) throws(UsageError) {
     (self.directory, given) = (directory, stateFolder)
-    try Tool.checkFolder()
     if let stateFolder {
       self.stateFolder = stateFolder
       return
@@ -59,7 +58,9 @@ struct RunSearch {
     }
     let here = try runningRuns(stateFolder: stateFolder).map { $0.header.run }
     // Where a state folder was named, runs elsewhere are not meant.
-    let running = here.isEmpty && given == nil ? Self.published() : try here.compactMap(find)
+    let found = here.isEmpty && given == nil ? Self.published() : try here.compactMap(find)
+    let own = Set(RunFolder.ownRuns(found.map(\.folder)).map(\.name))
+    let running = found.filter { own.contains($0.folder.name) }
     if running.count > 1 {
       throw UsageError(
         details: running.map { "\($0.folder.name)  \($0.stateFolder)\n" }.joined(),
@@ -119,6 +120,7 @@ struct RunSearch {
   private static func best(of folders: [RunFolder], plan: String?) -> RunFolder? {
     var folders = folders
     if let plan { folders = folders.filter { (try? $0.header())?.plan == plan } }
+    folders = RunFolder.ownRuns(folders)
     let running = folders.filter(\.mayBeRunning)
     return running.count == 1 ? running[0] : folders.first
   }

@@ -41,7 +41,15 @@ struct RunsCommand {
     let plan = location.plan ?? word
     var running: [ListedRun] = []
     var ended: [ListedRun] = []
-    for folder in try RunFolder.all(in: location.folder) {
+    let folders = try RunFolder.all(in: location.folder)
+    let names = Set(folders.map(\.name))
+    // Runs inside of others stand below them, the oldest first; in a list of one plan, each stands for itself.
+    var parts: [String: [RunFolder]] = [:]
+    for folder in folders {
+      if plan == nil, let outer = folder.outer, names.contains(outer) {
+        parts[outer, default: []].insert(folder, at: 0)
+        continue
+      }
       // What has ended is not read to count it.
       guard folder.mayBeRunning || ended.count < limit else { continue }
       do throws(RunnerError) {
@@ -57,7 +65,19 @@ struct RunsCommand {
         printMessage(error.message)
       }
     }
-    let runs = running + ended
+    var runs: [ListedRun] = []
+    for listed in running + ended {
+      runs.append(listed)
+      for part in parts[listed.folder.name] ?? [] {
+        do throws(RunnerError) {
+          var listed = try ListedRun(part)
+          listed.isPart = true
+          runs.append(listed)
+        } catch {
+          printMessage(error.message)
+        }
+      }
+    }
     if isJSON {
       if !runs.isEmpty { try printOutput(runs.map(RunsText.json).joined()) }
     } else if runs.isEmpty {

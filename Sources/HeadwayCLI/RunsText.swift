@@ -21,7 +21,8 @@ struct RunsText {
     for listed in runs {
       let run = listed.run
       var row = [
-        run.header.run.sanitized, run.header.plan.sanitized, run.stateText,
+        (listed.isPart ? "  " : "") + run.header.run.sanitized, run.header.plan.sanitized,
+        run.stateText,
         time(listed), HistoryText.moment(run.header.began),
       ]
       if isRunning { row += progress(run) }
@@ -42,7 +43,8 @@ struct RunsText {
     return [
       "\(bar.text(fraction: forecast.fraction, columns: Self.barWidth)) "
         + PercentText.whole(forecast.fraction),
-      RemainingText.long(forecast.shown, dash: style.dash),
+      // How long it is held depends on a person.
+      run.state.heldBy == nil ? RemainingText.long(forecast.shown, dash: style.dash) : "",
     ]
   }
 
@@ -62,6 +64,7 @@ struct RunsText {
     line.add(named: "run", text: run.header.run)
     line.add(.plan, text: run.header.plan)
     if let file = run.header.request.file { line.add(named: "file", text: file) }
+    if let outer = listed.folder.outer { line.add(named: "outer", text: outer) }
     line.add(named: "state", text: run.stateText)
     line.add(named: "began", number: Int(run.header.began))
     line.add(.elapsed, seconds: listed.elapsed)
@@ -83,6 +86,8 @@ struct ListedRun {
   let folder: RunFolder
   /// How long it has taken, without pauses.
   let elapsed: Duration
+  /// Whether it is inside of the run above it in the list.
+  var isPart = false
 
   /// Reads a run.
   ///

@@ -31,9 +31,11 @@ struct StatusText {
     let run = listed.run
     var facts = [run.stateText]
     if let forecast = run.currentForecast {
-      facts += [
-        PercentText.whole(forecast.fraction), RemainingText.long(forecast.shown, dash: style.dash),
-      ]
+      facts.append(PercentText.whole(forecast.fraction))
+      // How long it is held depends on a person.
+      if run.state.heldBy == nil {
+        facts.append(RemainingText.long(forecast.shown, dash: style.dash))
+      }
     }
     if let task = run.state.heldBy {
       facts.append("after the failure of \(description.names[task.index])")

@@ -12,38 +12,32 @@ enum Tool {
 
   /// Runs a command.
   ///
-  /// - Parameters:
-  ///   - arguments: The name of the program and its arguments.
-  ///   - count: Their number.
+  /// - Parameter arguments: The arguments after the name of the program, as the system has them.
   /// - Returns: The exit code.
-  static func run(
-    arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, count: Int
-  ) -> ExitCode {
-    reportingErrors {
-      var texts: [String] = []
-      var invalid: String?
-      for index in 1..<max(count, 1) {
-        guard let argument = unsafe arguments[index] else { break }
-        let text = unsafe String(cString: argument)
-        if unsafe String(validatingCString: argument) == nil { invalid = invalid ?? text }
-        texts.append(text)
-      }
-      // Replaced bytes would name another file; but what a task says of itself does not end it.
-      if let invalid, texts.first != Command.tell.name {
-        throw UsageError(
-          message: "the argument '\(invalid)' is not valid UTF-8; rename what it stands for")
-      }
-      return try dispatch(texts)
-    }
+  static func run(_ arguments: [[UInt8]]) -> ExitCode {
+    reportingErrors { try dispatch(texts(of: arguments)) }
   }
 
-  /// Refuses to work in a folder whose path is not valid UTF-8: what is kept by its path would be in another one.
+  /// The arguments as text.
   ///
-  /// - Throws: `UsageError`.
-  static func checkFolder() throws(UsageError) {
-    guard let path = invalidCurrentFolder else { return }
-    throw UsageError(
-      message: "the path of this folder is not valid UTF-8: '\(path)'; rename the folder")
+  /// - Throws: `UsageError` if one is not UTF-8: repaired, it would name another file or reach a task as another text.
+  private static func texts(of arguments: [[UInt8]]) throws(UsageError) -> [String] {
+    // What a script tells is only shown, and shall not end the script.
+    let isShown = arguments.first.map { $0.elementsEqual(Command.tell.name.utf8) } ?? false
+    var texts: [String] = []
+    for (index, argument) in arguments.enumerated() {
+      if let text = String(validating: argument, as: UTF8.self) {
+        texts.append(text)
+      } else if isShown {
+        texts.append(String(decoding: argument, as: UTF8.self))
+      } else {
+        throw UsageError(
+          message:
+            "argument \(index + 1) is not UTF-8: '\(OutsideText.escaped(argument))'; rename the file, or put the text into an environment variable, which tasks get unchanged"
+        )
+      }
+    }
+    return texts
   }
 
   /// Runs a function, and prints the error that it throws.
@@ -93,6 +87,12 @@ enum Tool {
     if options.contains("--help") || options.contains("-h") {
       try printOutput(Help.text(of: found))
       return .success
+    }
+    if found.usesFolder, let folder = OutsideText.oddFolder {
+      throw UsageError(
+        message:
+          "the path of this folder is not UTF-8: '\(folder)'; rename the folder, or use another one"
+      )
     }
     // What a task says must not fail because of the limits of the task.
     if found.name != Command.tell.name { try Machine.allowDescriptors() }

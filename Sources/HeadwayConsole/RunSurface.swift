@@ -78,10 +78,14 @@ struct RunSurface: Renderer {
     guard flush() else { return tellIfStalled(into: &output) }
     var next = RunUpdate()
     while let event = events.first {
-      if case .taskEnded(let task, _, _, _) = event.event.kind, mayHaveOutput {
+      if let end = event.event.endOfAttempt, mayHaveOutput {
         show(&next, into: &output)
         var isWhole = true
-        let isWritten = print(into: &output) { isWhole = $0.finish(task, into: &$1) }
+        let isWritten = print(into: &output) { feed, text in
+          isWhole =
+            end.isRetried
+            ? feed.finishAttempt(end.task, into: &text) : feed.finish(end.task, into: &text)
+        }
         guard isWhole else { return }
         feed?.follow(event.event)
         pass(event, to: &next)

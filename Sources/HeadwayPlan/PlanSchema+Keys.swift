@@ -153,8 +153,10 @@ extension PlanSchema {
           ##""type": "object", "minProperties": 1, "maxProperties": 16, "additionalProperties": {"$ref": "#/definitions/axis"}"##,
           "map of keys, each with a list or a map"),
         "Runs the task once for each combination of values."),
-      Property("inputs", texts, "Patterns of the files that it reads."),
-      Property("outputs", texts, "Patterns of the files that it creates."),
+      Property(
+        "inputs", texts, "Patterns of the files that it reads, relative to the plan's folder."),
+      Property(
+        "outputs", texts, "Patterns of the files that it creates, relative to the plan's folder."),
       Property(
         "env_inputs", texts,
         "Names and patterns of environment variables that decide whether it is up to date."),

@@ -1,6 +1,7 @@
 internal import HeadwayLaunch
 package import HeadwayPlan
 internal import HeadwayRun
+internal import HeadwayStore
 internal import HeadwaySystem
 
 /// The tasks that a run would start, without starting them.
@@ -13,16 +14,22 @@ package struct DryRun {
     package let command: String
     /// What decides whether it runs, as in `when git diff --quiet`; nil if it has no condition.
     package let condition: String?
+    /// How it would end without running, in words; nil if it would run.
+    package let end: String?
     /// Whether the task is up to date with the present files, and so would not run.
-    package var isUpToDate: Bool { reason == nil }
-    /// Why it would run, in words; nil if it is up to date.
+    package var isUpToDate: Bool { end == Self.upToDate }
+    /// Why it would run, in words; nil if it would not.
     package let reason: String?
+
+    static let upToDate = "up to date"
     /// The patterns of inputs that match no file now, although no task that would run before could create one.
     package let unmatchedInputs: [String]
   }
 
   /// The tasks in the order in which one worker would start them.
   package let steps: [Step]
+  /// What a run that goes on with an earlier one would say before it begins, a line each.
+  package let lines: [String]
 
   /// Simulates a run.
   ///
@@ -41,25 +48,39 @@ package struct DryRun {
     let work = RunWork(
       plan: plan, state: state, environment: environment, isForced: options.isForced,
       secrets: try Secrets.read(of: plan, in: environment, state, isDry: true))
+    var resumption = options.earlier.map {
+      Resumption(work.header(RunRecord(of: plan), usual: [], options), plan, $0)
+    }
+    lines = options.earlier.flatMap { earlier in resumption?.lines(earlier.words) } ?? []
     // Whether each task, or one that it comes after, runs a command, which may create files.
     var mayCreateFiles = [Bool](repeating: false, count: plan.tasks.count)
     steps = Self.order(of: plan).map { id in
-      let reason = Self.reason(id, work)
-      let isUpToDate = reason == nil
+      let end = resumption?.endWithoutRunning(id)
+      let reason = end == nil ? Self.reason(id, work, resumption) : nil
+      let runs = end == nil && reason != nil
+      if runs { resumption?.began(id) } else { resumption?.wasUpToDate(id) }
       let task = plan.tasks[id.index]
       let isAfterCreation = task.after.contains { mayCreateFiles[$0] }
-      mayCreateFiles[id.index] = isAfterCreation || (task.command != nil && !isUpToDate)
+      mayCreateFiles[id.index] = isAfterCreation || (task.command != nil && runs)
       return Step(
         name: task.name, command: work.masked(Self.words(task.command)),
-        condition: Self.words(of: task).map(work.masked), reason: reason,
-        unmatchedInputs: isAfterCreation || isUpToDate
-          ? [] : task.inputs.filter { FilePattern($0).search().files.isEmpty })
+        condition: Self.words(of: task).map(work.masked),
+        end: runs ? nil : end ?? Step.upToDate, reason: reason,
+        unmatchedInputs: isAfterCreation || !runs
+          ? []
+          : task.inputs.filter { FilePattern($0).search().files.isEmpty }.map {
+            ContentsRecord.words(forUnmatched: $0, directory: task.directory ?? ".")
+          })
     }
   }
 
   /// Why a task would run with the present files; nil if it is up to date.
-  private static func reason(_ id: TaskID, _ work: RunWork) -> String? {
-    guard let subject = work.subject(of: id) else { return "it has no inputs" }
+  private static func reason(
+    _ id: TaskID, _ work: RunWork, _ resumption: Resumption?
+  ) -> String? {
+    guard let subject = work.subject(of: id), resumption?.isForced(id) != true else {
+      return resumption?.reason(for: id) ?? "it has no inputs"
+    }
     if work.isForced { return "forced" }
     guard let state = ContentsRecord.state(of: subject) else { return "its files cannot be read" }
     return ContentsRecord.reason(state, subject)
@@ -115,5 +136,16 @@ package struct DryRun {
     return "'"
       + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
       + "'"
+  }
+}
+
+extension RunRecord {
+  /// The record of a run of a plan that does not begin.
+  fileprivate init(of plan: Plan) {
+    let machine = MachineIdentity(cores: Machine.cores)
+    self.init(
+      plan: plan.name, name: "", began: 0, workers: 1, machine: machine,
+      tasks: plan.tasks.map { TaskIdentity(name: $0.name, kind: "", fingerprint: 0) },
+      graph: plan.tasks.graph)
   }
 }

@@ -55,6 +55,8 @@ package struct RunOptions: Sendable {
   package var explains = false
   /// How the run takes part in a plan that other runs may carry out at the same time.
   package var sharing = PlanSharing()
+  /// The run in one of whose tasks this one was started, nil for none.
+  package var outer: OuterRun?
 
   /// What was asked for, for those who repeat or continue the run.
   package var request = RunRequest()
@@ -145,6 +147,7 @@ package final class PlanRunner {
     environment.add(plan)
     var sharing = options.sharing
     if plan.isExclusive { sharing.isExclusive = true }
+    sharing.outer = options.outer
     let state = try StateFolder(path: statePath, plan: plan.name, sharing: sharing)
     var options = options
     options.machines = options.machines.completed(by: plan.machines)
@@ -168,7 +171,8 @@ package final class PlanRunner {
       : try WorkerConnections(
         Self.hosts(of: machines, work), cluster: Self.cluster(of: machines, work, options.earlier),
         submitted: Self.submittedJobs(of: machines, work),
-        work.workerSetup(folder: currentFolder(), options), run: state.run, environment: environment
+        try work.workerSetup(folder: currentFolder(), options), run: state.run,
+        environment: environment
       )
     workers = connections.map { min(options.workers ?? .max, $0.places) } ?? local
     if plan.hasNeeds, connections == nil {

@@ -34,6 +34,8 @@ final class RunPublisher: Sendable {
 
   private let top: ProgressNode
   private let plan: Plan
+  /// Whether each task is a service.
+  private let isService: [Bool]
   private let publication: Publication
   /// Hides the secrets of the run, nil if it has none.
   private let mask: SecretMask?
@@ -120,6 +122,7 @@ final class RunPublisher: Sendable {
     let top = ProgressNode(work.plan.name, total: Self.total)
     let state = RunTasks(top, work.plan, control)
     (self.top, plan, self.state) = (top, work.plan, state)
+    isService = work.plan.tasks.map { $0.service != nil }
     mask = work.secrets?.mask
     top.onCancel { control.cancel() }
     // What the run loop shows here was requested already, and something else may have been requested since.
@@ -177,6 +180,7 @@ final class RunPublisher: Sendable {
   ///   - forecast: The latest forecast, nil if there is none.
   func update(_ events: [RunEvent], _ run: RunState, _ forecast: RunForecast?) {
     observer.disarm()
+    let hasOnlyServices = isService.hasOnlyServicesLeft(in: run)
     var begun: [Int: Int] = [:]
     var hosts: [Int: String] = [:]
     var ended: [ProgressNode] = []
@@ -191,7 +195,7 @@ final class RunPublisher: Sendable {
       case .taskEnded(let task, _, let attempts, _):
         begun[task.index] = nil
         end(state.share(of: task.index, attempt: max(attempts, 1)), into: &ended)
-      case .forecast(let forecast): publication.update(forecast)
+      case .forecast(let forecast) where !hasOnlyServices: publication.update(forecast)
       case .runPaused: top.pause()
       case .runResumed: top.resume()
       default: break
@@ -213,9 +217,19 @@ final class RunPublisher: Sendable {
     let count = run.tasks.count
     let done = run.counts.ended
     let fraction = forecast?.fraction ?? (count > 0 ? Double(done) / Double(count) : 0)
-    top.setCompleted(max(top.completed, Int(fraction * Double(Self.total))))
     top.detail = "\(done) of \(count) tasks"
-    if let middle = forecast?.remaining?.median { top.remainingTime = middle }
+    if hasOnlyServices {
+      // They have neither a percentage nor a remaining time.
+      if top.total != nil {
+        top.total = nil
+        top.remainingTime = nil
+        publication.update(RunForecast(fraction: fraction, shown: .unknown, remaining: nil))
+      }
+    } else {
+      if top.total == nil { top.total = Self.total }
+      top.setCompleted(max(top.completed, Int(fraction * Double(Self.total))))
+      if let middle = forecast?.remaining?.median { top.remainingTime = middle }
+    }
     if state.tasks.withLock({ !$0.reported.isEmpty }) {
       _ = observer.snapshot(limit: 1)
       if observer.arm() { state.control.noteNews() }
@@ -242,6 +256,8 @@ final class RunPublisher: Sendable {
     guard !nodes.isEmpty, var forecast else { return forecast }
     for (index, node) in nodes.sorted(by: { $0.0 < $1.0 }) {
       let snapshot = node.snapshot(limit: 1)
+      // The only program of a task, such as a run inside of it, has done its work; what comes after it is unknown.
+      if snapshot.total == 1, snapshot.shownFraction >= 1 { continue }
       let detail = snapshot.detail.map { mask?.masked($0) ?? $0 }
       forecast.add(snapshot, of: TaskID(index), detail: detail)
     }

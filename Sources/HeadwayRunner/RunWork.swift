@@ -65,7 +65,9 @@ struct RunWork {
     self.state = state
     self.environment = environment
     // A run inside a task of another run is part of both.
-    identity = environment[Variable.identity].map { "\($0)/\(state.run)" } ?? state.run
+    identity =
+      environment[Variable.identity].flatMap { $0.isEmpty ? nil : "\($0)/\(state.run)" }
+      ?? state.run
   }
 
   /// The log of a task.
@@ -84,11 +86,13 @@ struct RunWork {
   ///   - folder: The folder of the plan.
   ///   - options: The options of the run.
   /// - Returns: The set-up, including the values of secrets.
-  func workerSetup(folder: String, _ options: RunOptions) -> WorkerSetup {
-    let secret = (secrets?.names ?? []).map { ($0, environment[$0] ?? "") }
-    let variables =
-      (plan.exportedVariables + plan.dotenv).map { ($0.name, environment[$0.name] ?? $0.value) }
-      + secret
+  /// - Throws: `RunnerError.worker` if a value is not UTF-8.
+  func workerSetup(folder: String, _ options: RunOptions) throws(RunnerError) -> WorkerSetup {
+    var variables: [(String, String)] = []
+    for variable in plan.exportedVariables + plan.dotenv {
+      variables.append((variable.name, try value(of: variable.name) ?? variable.value))
+    }
+    for name in secrets?.names ?? [] { variables.append((name, try value(of: name) ?? "")) }
     return WorkerSetup(
       folder: folder, identity: identity, taskCount: attemptedTasks,
       names: variables.map(\.0), values: variables.map(\.1),
@@ -96,6 +100,16 @@ struct RunWork {
       earlier: (options.earlier?.runs ?? []).flatMap {
         [$0.header.identity, Self.identityOfServices(in: $0.header.identity)]
       })
+  }
+
+  /// The value of a variable as other machines get it, nil if it is not set.
+  private func value(of name: String) throws(RunnerError) -> String? {
+    guard let bytes = environment.bytes(of: name) else { return nil }
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    throw .worker(
+      "other machines",
+      "the value of '\(name)' in the environment is not UTF-8; set another one, or run the plan without --on"
+    )
   }
 
   /// Hides the secrets in a text.
@@ -208,7 +222,8 @@ struct RunWork {
       .map { name in
         let text =
           secrets?.digests[name].map { "\(name) \($0)" }
-          ?? environment[name].map { "\(name)=\($0)" } ?? name
+          ?? environment[name].map { "\(name)=\($0)" }
+          ?? environment.bytes(of: name).map { "\(name):\(OutsideText.escaped($0))" } ?? name
         return ContentsRecord.Variable(name: name, text: text)
       }
     return (own + mentioned).sorted { $0.text < $1.text }

@@ -15,10 +15,14 @@ package enum RunnerError: Error, Hashable, Sendable {
   case notResumable(String, String)
   /// The directory of the plan cannot be entered.
   case folder(String, Int32)
+  /// The path of the plan's directory is not UTF-8, so that it can be neither stored nor passed on.
+  case oddFolder(String)
   /// The limit on open descriptors is too low for a task, or to look at a run.
   case descriptors(limit: Int, needed: Int)
   /// Other runs of the plan go on, also after this one has waited for them, and one of them or this one is exclusive.
   case busy(plan: String, runs: [String], hasWaited: Bool)
+  /// The run is exclusive, but is a part of another run of the plan that is not.
+  case notAlone(plan: String, outer: String)
   /// Only this machine can carry out a task, for a reason.
   case notElsewhere(String, String)
   /// A machine cannot take part in the run for a reason.
@@ -48,10 +52,14 @@ package enum RunnerError: Error, Hashable, Sendable {
       "cannot resume the run '\(name)': \(reason)"
     case .folder(let path, let code):
       "cannot enter the plan's folder '\(path)': \(errorDescription(code))"
+    case .oddFolder(let path):
+      "cannot use the plan's folder: its path is not UTF-8: '\(path)'; rename the folder"
     case .descriptors(let limit, let needed):
       "the limit on open files is \(limit), and headway needs \(needed); raise it with ulimit -n"
     case .busy(let plan, let runs, let hasWaited):
       "another run of '\(plan)' goes on\(runs.isEmpty ? ", or another program has locked its file in the folder 'locks' of the state folder" : ": \(runs.joined(separator: ", "))"); this run or that one is exclusive, so this one has not begun\(hasWaited ? "" : "; --wait 10m waits for it")"
+    case .notAlone(let plan, let outer):
+      "this run is inside run \(outer) of '\(plan)', which is not exclusive; begin that one with --exclusive, and leave it out here"
     case .notElsewhere(let task, let reason):
       "task '\(task)' can run only on this machine, because \(reason); run the plan without --on"
     case .worker(let host, let reason):

@@ -60,7 +60,7 @@ struct Database: ~Copyable {
     guard let resolved = unsafe realpath(folder, nil) else { return path }
     defer { unsafe free(resolved) }
     let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
-    return unsafe "\(String(cString: resolved))/\(name)"
+    return unsafe String(validatingCString: resolved).map { "\($0)/\(name)" } ?? path
   }
 
   /// Closes the connection once its last statement is gone.

@@ -104,10 +104,10 @@ package func readAll(_ descriptor: Int32, limit: Int) -> (bytes: [UInt8], error:
   return (bytes, 0)
 }
 
-/// The value of an environment variable, nil if it is unset or empty.
+/// The value of an environment variable, nil if it is unset, empty or not UTF-8: repaired, a path would be another one.
 package func environmentValue(_ name: String) -> String? {
   guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
-  return unsafe String(cString: value)
+  return unsafe String(validatingCString: value)
 }
 
 /// Whether a descriptor is a terminal.

@@ -161,14 +161,6 @@ package func currentFolder() -> String {
   return unsafe String(cString: path)
 }
 
-/// The current directory with its bytes replaced that are not UTF-8, if there are some; nil if it is valid, as all that keeps paths as text
-/// needs it.
-package var invalidCurrentFolder: String? {
-  guard let path = unsafe getcwd(nil, 0) else { return nil }
-  defer { unsafe free(path) }
-  return unsafe String(validatingCString: path) == nil ? unsafe String(cString: path) : nil
-}
-
 /// The absolute form of a path, without `.` in it.
 package func absolutePath(_ path: String) -> String {
   let whole = path.hasPrefix("/") ? path : "\(currentFolder())/\(path)"

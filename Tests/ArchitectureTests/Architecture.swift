@@ -35,7 +35,8 @@ struct Architecture: Sendable {
         name: "HeadwaySystem", floor: 0, besides: ["CSystem"],
         shellFiles: [
           "Descriptors.swift", "ErrorDescription.swift", "Files.swift", "FolderWatch.swift",
-          "Poller.swift", "PrivateDirectory.swift", "WaitableEvent.swift",
+          "OutsideText.swift", "PipeReaders.swift", "Poller.swift", "PrivateDirectory.swift",
+          "WaitableEvent.swift",
         ]),
 
       Module(name: "HeadwayRun", floor: 1),

@@ -23,25 +23,4 @@ struct LimitTests {
       ["-c", "ulimit -Sn 12; exec '\(RunningTool.path)' logs"], in: sandbox, program: "/bin/sh")
     #expect(tool.end() == .code(0) && tool.text == "hi\n")
   }
-
-  @Test func `A folder whose path is not UTF-8 is refused, and no other one is made`() {
-    let sandbox = Sandbox()
-    for command in ["run", "status", "logs", "list", "history", "resume"] {
-      let tool = RunningTool(
-        [
-          "-c",
-          "d=$(printf 'x\\377y'); mkdir -p \"$d\"; cd \"$d\"; echo 'tasks: { a: { run: \"true\" } }' > plan.yaml; exec '\(RunningTool.path)' \(command)",
-        ], in: sandbox, program: "/bin/sh")
-      #expect(tool.end() == .code(2), "\(command)")
-      #expect(tool.text.contains("the path of this folder is not valid UTF-8"), "\(tool.text)")
-    }
-    let named = RunningTool(
-      ["-c", "exec '\(RunningTool.path)' run plan.yaml --state \"$(printf 's\\377')\""],
-      in: sandbox,
-      program: "/bin/sh")
-    #expect(named.end() == .code(2))
-    #expect(named.text.contains("is not valid UTF-8; rename what it stands for"))
-    // The plan of the sandbox, and the folder.
-    #expect(entries(sandbox.path).count == 2)
-  }
 }

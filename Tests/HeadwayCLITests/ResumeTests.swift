@@ -51,6 +51,33 @@ struct ResumeTests {
     #expect(sandbox.runs.count == 3)
   }
 
+  @Test func `A preview says what would run again, and changes nothing`() {
+    let sandbox = Sandbox(
+      plan: Self.plan + "  d: { run: echo d >> log, inputs: headway.yaml }\n", named: "headway.yaml"
+    )
+    #expect(run(["run", "-k"], sandbox).end == .code(1))
+    let log = sandbox.read("log")
+    for options in [["-n"], ["--dry-run", "--explain"]] {
+      let preview = run(["resume"] + options, sandbox)
+      #expect(preview.end == .code(0))
+      #expect(preview.text.contains("resuming run \(sandbox.runs[0]), which failed: "))
+      let why = options.count > 1 ? "(would run: it was not done) " : ""
+      for line in [
+        "a  (done earlier) echo a >> log", "b  \(why)echo b >> log", "c  \(why)echo c >> log",
+        "d  (up to date) echo d >> log",
+      ] {
+        #expect(preview.text.contains("\(line)"), "\(preview.text)")
+      }
+    }
+    let again = run(["resume", "-n", "--explain", "--again", "a", "--done", "b"], sandbox)
+    #expect(again.text.contains("a  (would run: --again names it) echo a"), "\(again.text)")
+    #expect(again.text.contains("b  (done earlier) echo b"), "\(again.text)")
+    #expect(sandbox.runs.count == 1 && sandbox.read("log") == log)
+    sandbox.write("", to: "ok")
+    #expect(run(["resume"], sandbox).end == .code(0))
+    #expect(run(["resume", "-n"], sandbox).text.contains("nothing to do"))
+  }
+
   @Test func `A task of a run that succeeded can be run again`() {
     let sandbox = Sandbox(plan: Self.plan, named: "headway.yaml")
     sandbox.write("", to: "ok")

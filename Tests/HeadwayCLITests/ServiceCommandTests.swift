@@ -47,6 +47,29 @@ struct ServiceCommandTests {
     return (socket, Int(UInt16(bigEndian: address.sin_port)))
   }
 
+  @Test
+  func `Services alone have neither a percentage nor a remaining time, wherever they are shown`() {
+    let sandbox = Sandbox(
+      plan:
+        "tasks:\n  dev: { run: 'echo up; read x < gate', service: true }\n  a: { run: 'true' }\n")
+    unsafe mkfifo("\(sandbox.path)/gate", 0o600)
+    let tool = RunningTool(["run", "plan.yaml", "--ui", "plain"], in: sandbox)
+    #expect(tool.wait(for: "a succeeded"))
+    func shows(_ words: [String]) -> String { RunningTool.run(words, in: sandbox).text }
+    // The publication may come after the line.
+    let isShown = eventually { shows(["watch", "--once"]).contains("1 of 2 tasks") }
+    #expect(isShown)
+    for words in [["status"], ["runs"], ["runs", "--json"], ["watch", "--once"]] {
+      let text = shows(words)
+      #expect(text.contains("plan"), "\(text)")
+      for word in ["%", "longer than", " left", "fraction"] {
+        #expect(!text.contains(word), "\(words): \(text)")
+      }
+    }
+    kill(tool.pid, SIGINT)
+    #expect(tool.end() == .code(0))
+  }
+
   @Test func `Each sign of readiness lets what waits for it start`() {
     let notify =
       "import os, socket, time; s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); "

@@ -23,6 +23,19 @@ struct EventFormatterTests {
     #expect(row(.succeeded, isOptional: true) == "✓ probe      3.0s\n")
   }
 
+  @Test(arguments: ["build", "a very long task name that someone wrote as a sentence, nearly"])
+  func `A name and what comes after it do not touch`(name: String) {
+    let formatter = EventFormatter(
+      description: RunDescription(name: "release", names: [name]), style: .gray)
+    for width in [4, name.count] {
+      for outcome in [Outcome.skipped(.upToDate), .skipped(.doneEarlier), .succeeded] {
+        let row = formatter.ended(
+          0, outcome, attempts: 1, ran: .seconds(3_599.9), nameWidth: width)
+        #expect(text(of: [row]).contains("\(name) "))
+      }
+    }
+  }
+
   @Test func `A success after the first attempt has the number of its attempt`() {
     #expect(row(.succeeded) == "✓ probe      3.0s\n")
     #expect(row(.succeeded, attempts: 2) == "✓ probe      3.0s  attempt 2\n")

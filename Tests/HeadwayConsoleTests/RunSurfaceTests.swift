@@ -16,6 +16,7 @@ struct RunSurfaceTests {
         switch event.event.kind {
         case .taskStarted: output += Array("started\n".utf8)
         case .taskEnded: output += Array("ended\n".utf8)
+        case .taskRetrying: output += Array("retrying\n".utf8)
         default: break
         }
       }
@@ -75,6 +76,31 @@ struct RunSurfaceTests {
     stage.logs[0] = "one\ntwo\n"
     #expect(stage.pass(Self.ended) == "way for 1\ntwo\nended\n")
     #expect(!stage.surface.hasMore)
+  }
+
+  @Test(arguments: [true, false])
+  func `Output of an attempt comes before the words for another one`(showsNames: Bool) {
+    var stage = Stage { $0.output.showsNames = showsNames }
+    let name = showsNames ? "a | " : ""
+    _ = stage.pass(Self.started)
+    stage.logs[0] = "one\nno end"
+    let retrying = RunEvent.Kind.taskRetrying(
+      0, attempt: 2, delay: .seconds(1), because: .failed(.exited(code: 1)))
+    #expect(stage.pass(retrying) == "way for 2\n\(name)one\n\(name)no end\nretrying\n")
+    stage.logs[0] = "one\nno endtwo\n"
+    #expect(stage.pass(Self.started, Self.ended) == "started\nway for 1\n\(name)two\nended\n")
+  }
+
+  @Test func `A group has the output of all attempts, at its end`() {
+    var stage = Stage { $0.output.mode = .group }
+    _ = stage.pass(Self.started)
+    stage.logs[0] = "one\n"
+    let retrying = RunEvent.Kind.taskRetrying(
+      0, attempt: 2, delay: .zero, because: .failed(.exited(code: 1)))
+    #expect(stage.pass(retrying) == "retrying\n")
+    stage.logs[0] = "one\ntwo\n"
+    let text = stage.pass(Self.ended)
+    #expect(text.contains("one\ntwo\n") && text.hasSuffix("ended\n"), "\(text)")
   }
 
   @Test func `No rows are drawn below a line without an end, and words begin a new one`() {

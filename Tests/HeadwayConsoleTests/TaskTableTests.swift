@@ -69,6 +69,21 @@ struct TaskTableTests {
         """)
   }
 
+  @Test func `What was done earlier or is up to date has no time, whatever was looked at`() {
+    let state = state(
+      2,
+      [
+        (.zero, .taskStarted(0, attempt: 1)), (.zero, .taskStarted(1, attempt: 1)),
+        (.zero, .taskEnded(0, .skipped(.doneEarlier), attempts: 1, ran: .zero)),
+        (.zero, .taskEnded(1, .skipped(.upToDate), attempts: 1, ran: .milliseconds(2))),
+      ])
+    let text = lines(
+      state, RunDescription(name: "r", names: ["a", "b"]), at: .seconds(1), style: .gray,
+      columns: nil, listsAll: false)
+    #expect(text.contains("= a     done earlier    –"), "\(text)")
+    #expect(text.contains("= b     up to date      –"), "\(text)")
+  }
+
   @Test func `Of many dependencies three are named`() {
     var description = RunDescription(name: "r", names: ["a", "b", "c", "d", "e", "f"])
     description.after = [[], [], [], [], [], [0, 1, 2, 3, 4]]

@@ -51,6 +51,16 @@ struct FilePatternTests {
     #expect(matches(pattern) == files)
   }
 
+  @Test(arguments: [".", "./", "././", "**", "./**"])
+  func `The folder itself stands for all files below it, except hidden ones`(pattern: String) {
+    let folder = Folder()
+    for name in ["a.c", ".hidden", "src/b.c", "src/.git/c", "src/deep/d"] {
+      folder.write(name, "x")
+    }
+    let expected = ["a.c", "src/b.c", "src/deep/d"].map { Array($0.utf8) }
+    #expect(FilePattern(pattern).search(in: folder.path).files == expected)
+  }
+
   @Test func `A pattern that begins with an escaped slash begins at the root`() {
     let pattern = FilePattern("\\\(folder.path)/a.c")
     #expect(pattern.search(in: "/none").files == [Array("\(folder.path)/a.c".utf8)])

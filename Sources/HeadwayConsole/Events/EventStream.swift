@@ -154,7 +154,7 @@ package final class EventStream: Sendable {
 
 extension RunEvent {
   /// The task of which an attempt has ended with this event, and whether another one follows.
-  fileprivate var endOfAttempt: (task: TaskID, isRetried: Bool)? {
+  var endOfAttempt: (task: TaskID, isRetried: Bool)? {
     switch kind {
     case .taskEnded(let task, _, _, _): (task, false)
     case .taskRetrying(let task, _, _, _): (task, true)

@@ -88,10 +88,17 @@ struct OutputFeed: Sendable {
     }
   }
 
-  /// The rest of the output of a task that has ended.
+  /// The rest of the output of an attempt after which there is another one, if it is streamed; in a group, it waits for that.
   ///
   /// - Returns: Whether this was all of it; otherwise it has to be called again.
-  mutating func finish(_ task: TaskID, into output: inout [UInt8]) -> Bool {
+  mutating func finishAttempt(_ task: TaskID, into output: inout [UInt8]) -> Bool {
+    !streams || readRest(of: task, into: &output)
+  }
+
+  /// Reads a log to its end.
+  ///
+  /// - Returns: Whether this was all of it; otherwise it was enough for one pass.
+  private mutating func readRest(of task: TaskID, into output: inout [UInt8]) -> Bool {
     let start = output.count
     hasMore = false
     while read(task, isOver: true, into: &output) {
@@ -100,6 +107,14 @@ struct OutputFeed: Sendable {
         return false
       }
     }
+    return true
+  }
+
+  /// The rest of the output of a task that has ended.
+  ///
+  /// - Returns: Whether this was all of it; otherwise it has to be called again.
+  mutating func finish(_ task: TaskID, into output: inout [UInt8]) -> Bool {
+    guard readRest(of: task, into: &output) else { return false }
     guard let known = progress[task.index], known.isOpen else { return true }
     if options.mode == .group { output += Array(section.end(task).utf8) }
     // Colors that the task has left on are not those of what follows.

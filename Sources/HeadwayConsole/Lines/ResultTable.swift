@@ -190,7 +190,8 @@ struct ResultTable {
       return fields
     }
     let outcome = state.outcome(of: task) ?? .cancelled
-    let didRun = known.attempts > 0
+    // The time of a task that was looked at only is no time of its own.
+    let didRun = known.attempts > 0 && outcome.kind != .doneEarlier && outcome.kind != .upToDate
     var needed: Outcome?
     if case .skipped(.needs(let other)) = outcome { needed = state.outcome(of: other) }
     let details = [

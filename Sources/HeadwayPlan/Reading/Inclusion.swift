@@ -108,8 +108,15 @@ extension String {
   /// Whether the text is a pattern that begins at the root; a backslash before a slash means the slash.
   package var isAbsolutePattern: Bool { hasPrefix("/") || hasPrefix("\\/") }
 
+  /// Whether the text is a pattern that leads through every folder of the machine: `/`, `/*`, or one that begins with `/**`.
+  var isPatternOfAllFiles: Bool {
+    guard isAbsolutePattern else { return false }
+    let parts = split(separator: "/").filter { $0 != "." && $0 != "\\" }
+    return parts.isEmpty || parts[0] == "**" || parts == ["*"]
+  }
+
   /// The text as a pattern that matches nothing but it.
-  var escapedForPattern: String {
+  package var escapedForPattern: String {
     guard contains(where: { "*?[\\".contains($0) }) else { return self }
     return reduce(into: "") { text, character in
       if "*?[\\".contains(character) { text += "\\" }

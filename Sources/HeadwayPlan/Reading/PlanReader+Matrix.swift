@@ -121,6 +121,10 @@ extension PlanReader {
     }
     // Which files it means is known once the variable is given.
     guard isComplete else { return [pattern] }
+    if text.isPatternOfAllFiles {
+      diagnoseAllFiles(text, node)
+      return []
+    }
     let folder = inclusion.base
     let places: any PlanSources =
       folder.isEmpty ? planSources : IncludedSources(plan: planSources, folder: folder)
@@ -227,10 +231,25 @@ extension PlanReader {
     return Int32(dependencies.count - 1)
   }
 
+  /// Reports a pattern that would lead through the whole machine, such as one with an empty variable before its slash.
+  private mutating func checkPatterns(_ task: borrowing Plan.Task, at node: Int) {
+    for pattern in task.inputs + task.outputs where pattern.isPatternOfAllFiles {
+      diagnoseAllFiles(pattern, node, of: " of task \(quoted(task.name))")
+    }
+  }
+
+  private mutating func diagnoseAllFiles(_ pattern: String, _ node: Int, of task: String = "") {
+    diagnose(
+      node,
+      "the pattern \(quoted(pattern))\(task) stands for all files of this machine; write \".\" for those of the plan's folder, or name a folder"
+    )
+  }
+
   private mutating func append(
     _ task: consuming Plan.Task, at node: Int, dependencies: Int32?
   ) {
     checkPort(task, at: node)
+    checkPatterns(task, at: node)
     tasks.append(task)
     origins.append(Origin(node: Int32(node), dependencies: dependencies))
   }

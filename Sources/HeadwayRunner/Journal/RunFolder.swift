@@ -76,14 +76,16 @@ package struct RunFolder: Sendable {
   /// Finds a run.
   ///
   /// - Parameters:
-  ///   - name: The name of the run; nil or `latest` for the newest.
+  ///   - name: The name of the run; nil or `latest` for the newest that is not inside of another one.
   ///   - stateFolder: The path of the state folder, without a trailing slash.
   /// - Returns: The folder, nil if there is none.
   /// - Throws: `RunnerError.state` if the state folder belongs to another user or can be written by others.
   package static func named(
     _ name: String?, in stateFolder: String
   ) throws(RunnerError) -> RunFolder? {
-    guard let name, name != StateFolder.latest else { return try all(in: stateFolder).first }
+    guard let name, name != StateFolder.latest else {
+      return ownRuns(try all(in: stateFolder)).first
+    }
     guard StateFolder.processNumber(of: name) != nil,
       let runs = try StateFolder(existing: stateFolder, plan: "").runs
     else { return nil }

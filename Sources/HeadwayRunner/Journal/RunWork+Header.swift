@@ -48,7 +48,7 @@ extension RunWork {
       task.isOnce = planned.isOnce
       task.hook = planned.hook
       task.timeout = planned.timeout
-      task.usual = usual[index]
+      task.usual = usual.indices.contains(index) ? usual[index] : nil
       return task
     }
     return header

@@ -24,6 +24,18 @@ extension StoredRun {
     return last + .milliseconds(max(now - (written ?? now), 0))
   }
 
-  /// The forecast of a run that goes on, nil if there is none.
-  package var currentForecast: RunForecast? { isOver ? nil : forecast }
+  /// The forecast of a run that goes on, nil if there is none: services alone have neither a percentage nor a remaining time.
+  package var currentForecast: RunForecast? {
+    isOver || header.tasks.map(\.isService).hasOnlyServicesLeft(in: state) ? nil : forecast
+  }
+}
+
+extension [Bool] {
+  /// Whether all tasks have ended but services, of which some have not.
+  ///
+  /// The elements say whether each task is a service.
+  func hasOnlyServicesLeft(in state: RunState) -> Bool {
+    let open = state.tasks.indices.filter { state.outcome(of: TaskID($0)) == nil }
+    return !open.isEmpty && open.allSatisfy { indices.contains($0) && self[$0] }
+  }
 }

@@ -31,9 +31,9 @@ final class EnvironmentBlock {
     for index in unsafe entries.indices { unsafe free(entries[index]) }
   }
 
-  /// The value of a variable, nil if it is not set.
+  /// The value of a variable, nil if it is not set or not UTF-8.
   subscript(name: String) -> String? {
-    unsafe value(of: name).map { unsafe String(cString: $0) }
+    unsafe value(of: name).flatMap { unsafe String(validatingCString: $0) }
   }
 
   /// The bytes of a variable's value, which need not be valid UTF-8; nil if it is not set.

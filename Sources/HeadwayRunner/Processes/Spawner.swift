@@ -20,7 +20,8 @@ internal import HeadwaySystem
   /// - Throws: `RunnerError.system` if `/dev/null` cannot be opened.
   init(environment: EnvironmentBlock) throws(RunnerError) {
     self.environment = environment
-    unsafe searchPath = strdup(environment["PATH"] ?? Self.defaultSearchPath)
+    let path = environment.bytes(of: "PATH") ?? Array(Self.defaultSearchPath.utf8)
+    unsafe searchPath = FileSystem.withPath(path) { unsafe strdup($0) }
     input = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
     if input < 0 { throw .system("cannot open /dev/null", errno) }
   }

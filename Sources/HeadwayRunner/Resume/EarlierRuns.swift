@@ -107,7 +107,7 @@ package struct EarlierRuns: Sendable {
     var success: Search = .none
     // The lock of the newest one that succeeded is kept, so nothing is searched twice.
     var seen: Set<String> = []
-    for folder in try RunFolder.all(in: stateFolder) {
+    for folder in RunFolder.ownRuns(try RunFolder.all(in: stateFolder)) {
       // It died before its first task, while it wrote what was asked for.
       if !folder.hasWholeHeader, !folder.mayBeRunning { continue }
       var continuations: Set<String> = [folder.name]
@@ -131,7 +131,7 @@ package struct EarlierRuns: Sendable {
   package static func newest(
     of plan: String, file: String?, in stateFolder: String
   ) throws(RunnerError) -> Search {
-    for folder in try RunFolder.all(in: stateFolder) {
+    for folder in RunFolder.ownRuns(try RunFolder.all(in: stateFolder)) {
       guard let header = try? folder.header(), header.plan == plan, header.request.file == file
       else { continue }
       return try search(folder, in: stateFolder)

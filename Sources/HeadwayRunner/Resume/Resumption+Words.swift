@@ -39,6 +39,24 @@ extension Resumption {
     return lines
   }
 
+  /// How a task would end without running, in words, now that its turn has come; nil if it may run.
+  mutating func endWithoutRunning(_ task: TaskID) -> String? {
+    let known = ended.first { $0.task == task }?.outcome
+    if known == .lost { return "its outcome is unknown" }
+    return known != nil || isDone(task) ? Outcome.Kind.doneEarlier.words : nil
+  }
+
+  /// Why a task runs that has no inputs, or that a person wants to run again.
+  func reason(for task: TaskID) -> String {
+    if isForced(task) { return "--again names it" }
+    switch changed.first(where: { $0.task == task })?.why {
+    case .command: return "its command has changed"
+    case .surroundings: return "its environment, directory or files have changed"
+    case .after(let cause): return "it comes after \(quoted(cause))"
+    case nil: return "it was not done"
+    }
+  }
+
   /// The lines after the run for tasks whose outcome is unknown.
   ///
   /// - Parameter current: The name of the run that has ended.

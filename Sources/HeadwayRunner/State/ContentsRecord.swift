@@ -1,3 +1,4 @@
+internal import HeadwayPlan
 internal import HeadwaySystem
 internal import Synchronization
 
@@ -86,10 +87,12 @@ struct ContentsRecord: Sendable {
     for variable in subject.variables { command.add(variable.text) }
     var state = State(command: command.text, inputs: "", outputs: "", unmatched: [])
     if isEnough(state) { return state }
-    state.inputs = digest(subject.inputs, unmatched: &state.unmatched, until: interruption)
+    state.inputs = digest(
+      subject.inputs, of: subject, unmatched: &state.unmatched, until: interruption)
     if interruption.isSet { return nil }
     if isEnough(state) { return state }
-    state.outputs = digest(subject.outputs, unmatched: &state.unmatched, until: interruption)
+    state.outputs = digest(
+      subject.outputs, of: subject, unmatched: &state.unmatched, until: interruption)
     if interruption.isSet { return nil }
     state.parts = CommandParts(subject)
     return state
@@ -168,9 +171,25 @@ struct ContentsRecord: Sendable {
     }
   }
 
+  /// What is said of a pattern that matches no file.
+  ///
+  /// - Parameters:
+  ///   - pattern: The pattern.
+  ///   - directory: The directory in which the task runs, to which its patterns are often thought to belong.
+  /// - Returns: The pattern, and if the task has a directory of its own, where it was looked for and what was probably meant.
+  static func words(forUnmatched pattern: String, directory: String) -> String {
+    guard directory != ".", !pattern.isAbsolutePattern else { return pattern }
+    let folder = directory.hasSuffix("/") ? String(directory.dropLast()) : directory
+    let meant = "\(folder.escapedForPattern)/\(pattern)"
+    let hint =
+      FilePattern(meant, maxEntries: 10_000).search().files.isEmpty ? "" : "; write \(meant)"
+    return "\(pattern) (in the plan's folder\(hint))"
+  }
+
   /// The digest of all files that match some patterns.
   private static func digest(
-    _ patterns: [String], unmatched: inout [String], until interruption: Interruption
+    _ patterns: [String], of subject: Subject, unmatched: inout [String],
+    until interruption: Interruption
   ) -> String {
     var digest = ContentDigest()
     for pattern in patterns {
@@ -179,7 +198,9 @@ struct ContentsRecord: Sendable {
         unmatched.append("\(pattern) (\(limit))")
         continue
       }
-      if search.files.isEmpty { unmatched.append(pattern) }
+      if search.files.isEmpty {
+        unmatched.append(words(forUnmatched: pattern, directory: subject.directory))
+      }
       digest.add("pattern \(pattern)")
       for file in search.files where !digest.add(file: file, until: interruption) {
         if interruption.isSet { return "" }

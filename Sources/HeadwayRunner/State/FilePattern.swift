@@ -5,8 +5,8 @@ internal import HeadwaySystem
 /// A pattern of files in a plan: `src/**/*.c`.
 ///
 /// `*`, `?` and `[…]` match within a name, but not a leading dot. `**` matches any number of directories, except hidden
-/// ones and links. A pattern that names a directory matches all files below it. Only regular files match, because
-/// reading a pipe or a device may never end.
+/// ones and links. A pattern that names a directory, such as `.`, matches all files below it. Only regular files match,
+/// because reading a pipe or a device may never end.
 struct FilePattern {
   /// The parts between slashes.
   private let parts: [PathBytes]
@@ -108,7 +108,7 @@ struct FilePattern {
       guard visited.insert(Visit(folder: folder, partsLeft: rest.count)).inserted else { return }
       if part == FilePattern.anyDepth {
         // At the end of a pattern it means all files below, which are found in one pass.
-        if rest.count == 1, !folder.isEmpty { return collectAll(below: folder, level: level) }
+        if rest.count == 1 { return collectAll(below: folder, level: level) }
         collect(rest.dropFirst(), below: folder, level: level)
         for name in names(in: folder, level) where name.first != UInt8(ascii: ".") {
           let path = folder + name
@@ -140,9 +140,7 @@ struct FilePattern {
     /// Following links would take exponential time in a directory with two links to itself.
     private mutating func collectAll(below folder: PathBytes, level: Int) {
       // A pattern such as `**/*` leads here from every level above.
-      guard !folder.isEmpty, visited.insert(Visit(folder: folder, partsLeft: 0)).inserted else {
-        return
-      }
+      guard visited.insert(Visit(folder: folder, partsLeft: 0)).inserted else { return }
       for name in names(in: folder, level) where name.first != UInt8(ascii: ".") {
         let path = folder + name
         if FileSystem.kind(of: path, followsLinks: false) == .folder {

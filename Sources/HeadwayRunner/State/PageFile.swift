@@ -36,9 +36,11 @@ package final class PageFile {
       return
     }
     if exists, status.st_mode & S_IFMT == S_IFREG, let resolved = unsafe realpath(path, nil) {
-      target = unsafe .file(String(cString: resolved))
-      unsafe free(resolved)
-      return
+      defer { unsafe free(resolved) }
+      if let text = unsafe String(validatingCString: resolved) {
+        target = .file(text)
+        return
+      }
     }
     let file = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
     guard file >= 0 else { throw .system("cannot write '\(path)'", errno) }

@@ -11,6 +11,9 @@ package struct PlanSharing: Sendable {
   /// Called once before waiting, with the names of the other runs.
   package var onWait: @Sendable ([String]) -> Void = { _ in }
 
+  /// The run in one of whose tasks this one was started, nil for none.
+  package var outer: OuterRun?
+
   /// Creates the sharing of a run that minds no other.
   package init() {}
 }
@@ -34,13 +37,20 @@ final class PlanLock: Sendable {
   ///   - sharing: How the run takes part.
   ///   - runs: The folder of all runs.
   ///   - plan: The name of the plan.
+  ///   - outer: The run of this plan of which this one is a part, nil for none.
   /// - Throws: `RunnerError.busy` if other runs have the lock until the time is over; `RunnerError.system` if the run is
-  ///   exclusive and the file system knows no locks.
+  ///   exclusive and the file system knows no locks; `RunnerError.notAlone` if it is exclusive and the one around it is not.
   init(
     _ name: String, in folder: PrivateDirectory, _ sharing: PlanSharing, _ runs: PrivateDirectory,
-    plan: String
+    plan: String, inside outer: String? = nil
   ) throws(RunnerError) {
     file = folder.openForLocking("\(name).lock")
+    if let outer {
+      // If it is refused, the run around this one is exclusive, and then so is this one. Waiting for that run would never end.
+      let isShared = file >= 0 && FileLock.take(file, isShared: true) == 0
+      if isShared, sharing.isExclusive { throw .notAlone(plan: plan, outer: outer) }
+      return
+    }
     let end = MonotonicTime.now + sharing.patience
     var hasTold = false
     while true {

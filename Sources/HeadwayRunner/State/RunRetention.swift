@@ -4,7 +4,7 @@ internal import HeadwaySystem
 /// Which runs are kept in a state folder.
 ///
 /// Before a run begins, the oldest are removed until the number and the size fit, without those that go on. The newest
-/// of the others is kept whatever its size.
+/// of the others is kept whatever its size. Runs inside of another one are kept and removed with it, at most as many of them.
 package struct RunRetention: Hashable, Sendable {
   /// The number of runs, with the one that begins.
   package var runs = 20
@@ -35,10 +35,26 @@ package struct RunRetention: Hashable, Sendable {
   ///   - folder: The folder of all runs.
   ///   - current: The name of the run that begins.
   func apply(in folder: PrivateDirectory, for current: String) {
-    let names = RunFolder.namesByAge(in: folder).reversed().filter { $0 != current }
+    let all = RunFolder.namesByAge(in: folder).reversed()
     let known = Self.sizes(in: folder)
     var sizes: [String: Int] = [:]
-    var kept = 1
+    // The runs inside of others, the newest first, by the name of the one around them.
+    var parts: [String: [RunFolder]] = [:]
+    var outer: String?
+    let names = all.filter { name in
+      guard let run = try? folder.directory(name, creates: false) else { return false }
+      let opened = RunFolder(name, directory: run)
+      guard let around = opened.outer else { return name != current }
+      if name == current { outer = around } else { parts[around, default: []].append(opened) }
+      return false
+    }
+    func remove(_ inner: some Sequence<RunFolder>) {
+      for part in inner where !part.mayBeRunning && !part.hasProcess {
+        sizes[part.name] = nil
+        Self.remove(part.name, part.directory, in: folder)
+      }
+    }
+    var kept = outer == nil ? 1 : 0
     var total = 0
     for name in names {
       guard let run = try? folder.directory(name, creates: false) else { continue }
@@ -50,15 +66,27 @@ package struct RunRetention: Hashable, Sendable {
         continue
       }
       let size = known[name] ?? (opened.mayBeRunning ? nil : Self.size(of: run))
-      total += size ?? 0
+      let inner = parts.removeValue(forKey: name) ?? []
+      let room = name == outer ? runs - 1 : runs
+      remove(inner.dropFirst(room))
+      var added = size ?? 0
+      for part in inner.prefix(room) {
+        let size = known[part.name] ?? (part.mayBeRunning ? nil : Self.size(of: part.directory))
+        sizes[part.name] = size
+        added += size ?? 0
+      }
+      total += added
       if kept >= runs || (kept > 1 && total > bytes), !opened.mayBeRunning {
-        total -= size ?? 0
+        total -= added
+        remove(inner)
         Self.remove(name, run, in: folder)
         continue
       }
       kept += 1
       sizes[name] = size
     }
+    // Those of runs that were removed before.
+    for inner in parts.values { remove(inner) }
     if sizes != known { Self.write(sizes, in: folder) }
   }
 
@@ -85,6 +113,7 @@ package struct RunRetention: Hashable, Sendable {
     run.remove(RunFolder.messages)
     run.remove(Journal.fileName)
     run.remove(RunFolder.continuationName)
+    run.remove(RunFolder.outerName)
     // The last one, so that an interrupted removal is continued.
     run.remove(RunHeader.fileName)
     folder.removeDirectory(name)

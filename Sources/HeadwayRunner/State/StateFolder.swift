@@ -11,6 +11,7 @@ internal import HeadwaySystem
 ///     run.json                     what was asked, and the plan as it was read
 ///     journal.jsonl                its events
 ///     logs/fetch.log               the output of a task
+///     outer                        the name of the run in one of whose tasks it was started
 ///   runs/latest                    a link to the newest run
 ///   locks/release.lock             held by the runs of a plan
 ///   contents/release/fetch         digests after the last success, by plan
@@ -74,8 +75,10 @@ struct StateFolder: Sendable {
         try root.directory(PlanLock.folder, creates: true)
       )
     }
-    let lock = try PlanLock(name, in: locks, sharing, all, plan: plan)
-    others = lock.isShared ? RunFolder.running(plan, in: all) : []
+    let around = (sharing.outer?.runs ?? []).compactMap { RunFolder($0, in: all) }
+    let same = around.last { (try? $0.header())?.plan == plan }?.name
+    let lock = try PlanLock(name, in: locks, sharing, all, plan: plan, inside: same)
+    others = same == nil && lock.isShared ? RunFolder.running(plan, in: all) : []
     self.lock = lock
     let runs = all
     (contents, self.runs) = (records, all)
@@ -84,7 +87,11 @@ struct StateFolder: Sendable {
       let folder = try runs.directory(run, creates: false)
       return (folder, try folder.directory(RunFolder.logs, creates: true))
     }
-    runs.link(Self.latest, to: run)
+    if let outer = around.first {
+      _ = runFolder?.replace(RunFolder.outerName, with: Array("\(outer.name)\n".utf8))
+    } else {
+      runs.link(Self.latest, to: run)
+    }
     self.run = run
     self.path = path
     self.root = root

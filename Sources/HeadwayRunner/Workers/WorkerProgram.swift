@@ -28,7 +28,7 @@ struct WorkerProgram {
   /// The path of this program in its file system.
   static var own: String {
     let link = FileSystem.target(ofLink: Array(path.utf8))
-    return link.map { String(decoding: $0, as: UTF8.self) } ?? "headway"
+    return link.flatMap { String(validating: $0, as: UTF8.self) } ?? "headway"
   }
 
   /// The commands for the shell of the host, on one line and without single quotes, because the user's shell reads them first.

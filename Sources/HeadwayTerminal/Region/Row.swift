@@ -107,11 +107,12 @@ package struct Row: Hashable, Sendable {
     while columns < column { append(0x20, 1, .plain) }
   }
 
-  /// Appends text that ends at a column, or right here if there is no room.
+  /// Appends text that ends at a column; if there is no room, after one blank, so that it does not touch what is there.
   package mutating func append(
     _ text: String, endingAt column: Int, _ textStyle: TextStyle = .plain
   ) {
     pad(to: column - TextWidth.columns(of: text))
+    if cells.last?.isBlank == false { append(0x20, 1, .plain) }
     append(text, textStyle)
   }
 

@@ -262,7 +262,8 @@ final class RunningTool {
     let chosen = more.map { $0.prefix { $0 != "=" } }
     let own =
       (sandbox.variables + usual).filter { !chosen.contains($0.prefix { $0 != "=" }) } + more
-    let names = own.map { $0.prefix { $0 != "=" } + "=" } + ["CI="]
+    // The tests may be a task of a run themselves.
+    let names = own.map { $0.prefix { $0 != "=" } + "=" } + ["CI=", "HEADWAY_TASK_ID="]
     return entries.filter { entry in !names.contains { entry.hasPrefix($0) } } + own
   }
 }
