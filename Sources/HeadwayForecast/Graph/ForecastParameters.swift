@@ -72,8 +72,6 @@ struct ForecastParameters: Sendable {
   /// The part of their time for which tasks need a processor: with twice as many workers as processors, this is how much
   /// of the doubled time is expected.
   var processorBound = 0.8
-  /// The standard deviation of that part before runs with different loads have shown it.
-  var processorBoundSpread = 0.35
   /// The least spread of a task.
   var minimumSpread = 0.03
   /// The probability that a task is an outlier.

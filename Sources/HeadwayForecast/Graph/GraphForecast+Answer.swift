@@ -102,8 +102,7 @@ extension GraphForecast {
     if progress.hasHistory {
       outlook = RunOutlook(
         observations, meanSeconds: progress.expectedSeconds / Double(tasks.count),
-        speedSpread: (model.speedSpread * model.speedSpread + load.spread * load.spread).root,
-        kinds: kinds.priors, parameters: parameters)
+        speedSpread: model.speedSpread, kinds: kinds.priors, parameters: parameters)
     } else {
       let running = remainingGraph.running.map { task in
         let elapsed = max(now - tasks.starts[Int(task)], parameters.minimumDuration)

@@ -172,8 +172,8 @@ public struct GraphForecast: Sendable {
   /// The durations of tasks that have finished in this run.
   var observations = RunObservations(kindCount: 0)
   var remainingGraph = RemainingGraph()
-  /// How much longer tasks take than in earlier runs, because of the number of workers.
-  let load: ProcessorLoad
+  /// The logarithm of how much longer tasks take than in earlier runs, because of the number of workers.
+  private let loadShift: Double
   /// Which tasks will run, if some may be up to date.
   var upToDate = UpToDateModel()
   /// Whether the graph has changed since `updateOrder()`.
@@ -211,8 +211,7 @@ public struct GraphForecast: Sendable {
     self.order = order
     self.parameters = parameters
     model = DurationModel(history, parameters)
-    load = ProcessorLoad(
-      graph, workers: workers, processors: processors, history.runs, parameters)
+    loadShift = Self.loadShift(workers, processors, history.runs, parameters)
     remainingGraph.workers = max(1, workers)
     remainingGraph.poolLimits = ContiguousArray(
       graph.poolLimits.map { Int32(clamping: max(1, $0)) })
@@ -230,6 +229,21 @@ public struct GraphForecast: Sendable {
       upToDate.connect((graph.fileEdges ?? graph.edges).filter { isKnown($0) })
       learnChanges(graph, history)
     }
+  }
+
+  /// The logarithm of how much longer tasks take than in earlier runs, because more or fewer of them share a processor.
+  private static func loadShift(
+    _ workers: Int, _ processors: Int?, _ runs: [DurationHistory.Run],
+    _ parameters: ForecastParameters
+  ) -> Double {
+    guard let processors else { return 0 }
+    func load(_ workers: Int) -> Double {
+      Logarithms.log(Double(max(1, workers)) / Double(max(1, min(workers, processors))))
+    }
+    let earlier = runs.filter { !$0.samples.isEmpty }.map { load($0.workers ?? workers) }
+    guard !earlier.isEmpty else { return 0 }
+    let mean = earlier.reduce(0, +) / Double(earlier.count)
+    return parameters.processorBound * (load(workers) - mean)
   }
 
   /// Learns from earlier runs which tasks will run.
@@ -267,8 +281,7 @@ public struct GraphForecast: Sendable {
       observations.addKind()
     }
     tasks.kinds.append(Int32(kind))
-    tasks.centers.append(
-      prior.center + ([.hint, .nothing].contains(prior.source) ? 0 : load.shift))
+    tasks.centers.append(prior.center + ([.hint, .nothing].contains(prior.source) ? 0 : loadShift))
     tasks.spreads.append(prior.spread)
     tasks.sources.append(prior.source)
     tasks.medians.append(prior.own.map { Float($0) } ?? .nan)
