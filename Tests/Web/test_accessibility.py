@@ -95,8 +95,9 @@ class Accessibility(BarTest):
         for low, high, values, last in (
                 (-30, 0, (-30, -12, -1, 0), "0 seconds"), (0, 0.3, (0, 0.1, 0.15, 0.3), "0.3 seconds of 0.3 seconds"),
                 (0, 4, (0.2, 1, 1.5, 4), "4 seconds of 4 seconds")):
-            self.page(LISTEN + f'<headway-bar id="bar" min="{low}" max="{high}" value="{high}" units-per-second="1"></headway-bar>')
-            # A value that a page sets is said in the next second, and one that a person chooses at once.
+            self.page(LISTEN + f'<headway-bar id="bar" min="{low}" max="{high}" value="{high}" '
+                      'units-per-second="1"></headway-bar>')
+            # A value that a page sets is said a second after the last one.
             said = self.run_script("""
               let time = 1000;
               HeadwayBar.clock = () => time;

@@ -109,8 +109,8 @@ class Properties(BarTest):
 
     def test_what_the_core_knows_the_attributes_say(self):
         self.page('<headway-bar id="bar" value="10" max="60" units-per-second="1"></headway-bar>')
-        for change in ("bar.pause()", "bar.resume()", "bar.paused = true", "bar.reset()", "bar.setAttribute('paused', '')",
-                       "bar.resume()", "bar.setAttribute('paused', '')", "bar.removeAttribute('paused')",
+        for change in ("bar.pause()", "bar.resume()", "bar.paused = true", "bar.reset()",
+                       "bar.setAttribute('paused', '')", "bar.resume()", "bar.setAttribute('paused', '')", "bar.removeAttribute('paused')",
                        "bar.indeterminate = true", "bar.report(3)", "bar.setAttribute('indeterminate', '')",
                        "bar.setValue(4)", "bar.setAttribute('indeterminate', '')", "bar.indeterminate = false",
                        "bar.playbackRate = 2", "bar.reset()", "bar.setAttribute('playback-rate', '3')",

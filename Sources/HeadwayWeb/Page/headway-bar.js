@@ -9,6 +9,7 @@ import { numbers, shown, wasm } from "./core.js";
 import { Drawing } from "./drawing.js";
 import { Input } from "./input.js";
 import { announceEachSecond, bars, clock, drawEachFrame, observeVisibility, readStyles } from "./page.js";
+import { Reflection } from "./reflection.js";
 import { Transitions } from "./transitions.js";
 
 /// Frees the bars of the core whose elements were garbage collected.
@@ -48,25 +49,22 @@ export class HeadwayBar extends Control {
   };
   /// The number of the bar in the core, or 0 before it is needed.
   #core = 0;
-  /// Whether the core has all attributes, so that those that it changes can be written back.
-  #isComplete = false;
   #drawing = null;
   #appearance = new Appearance(this.#bar, () => this.#handle, () => this.#drawing);
   #input = new Input(
     this.#bar, this.#appearance.box, () => this.#handle, () => this.#appearance.size);
   #transitions = new Transitions(this.#bar);
   #accessibility = new Accessibility(this, this.#internals);
+  #reflection = new Reflection(this, this.#internals);
   #isVisible = true;
   #isFormDisabled = false;
   #range = [NaN, NaN];
   #hasValue = false;
   /// Whether a drag has changed the value since the last `change` or `cancel`.
   #hasInput = false;
-  /// The value that the page wants, as long as nothing else has changed it, and the `ValueCode` with which it was passed: a
-  /// range that is set later may include it.
+  /// The value that the page wants, as long as nothing else has changed it, and the `ValueCode` with which it was passed:
+  /// a range that is set later may include it.
   #wanted = null;
-  /// The value that a form submits.
-  #formValue = null;
   #valueFormatter = null;
   /// Whether the bar is indeterminate only because it has no value.
   #isIndeterminateByDefault = false;
@@ -92,12 +90,12 @@ export class HeadwayBar extends Control {
 
   /// Passes `indeterminate` and other attributes to a core that has its initial state.
   #applyAttributes(...names) {
-    this.#isComplete = false;
+    this.#reflection.isComplete = false;
     this.#applyOptions(this.hasAttribute("indeterminate") || undefined);
     for (const name of names) {
       if (this.hasAttribute(name)) this.attributeChangedCallback(name, null, this.getAttribute(name));
     }
-    this.#isComplete = true;
+    this.#reflection.isComplete = true;
   }
 
   connectedCallback() {
@@ -373,7 +371,7 @@ export class HeadwayBar extends Control {
     if (bars.has(this.#bar) && !document.hidden) this.#announce(now);
     announceEachSecond(this.#bar, isDrawn && (isGliding || !this.#isAnnounced));
     this.#accessibility.showStates(wasm.headway_bar_state(this.#handle));
-    this.#reflect();
+    this.#reflection.update();
     this.#dispatchEvents();
   }
 
@@ -412,18 +410,6 @@ export class HeadwayBar extends Control {
   #dispatch(name, value) {
     this.dispatchEvent(
       new CustomEvent(name, { bubbles: name !== "cancel", composed: true, detail: { value } }));
-  }
-
-  /// Writes what the core knows to the attributes and the form that say the same.
-  #reflect() {
-    if (!this.#isComplete) return;
-    this.toggleAttribute("paused", this.paused);
-    if (!this.indeterminate) this.removeAttribute("indeterminate");
-    const isSubmitted = this.name !== "" && !this.indeterminate;
-    const value = isSubmitted ? String(this.value) : null;
-    if (value === this.#formValue) return;
-    this.#formValue = value;
-    this.#internals.setFormValue(value);
   }
 }
 
