@@ -55,7 +55,8 @@ export function connect(video, bar) {
     bar.pause();
     show();
   });
-  listen("waiting", () => bar.stall());
+  // The picture stands still at once, and so does the bar.
+  listen("waiting", show);
   listen("seeking", () => bar.seek(video.currentTime));
   listen("ratechange", () => {
     updateRate();
