@@ -200,6 +200,20 @@ class Properties(BarTest):
             """, name, attribute, value)
             self.assertEqual(seen, ["" if value is True else str(value), value, False, True], name)
 
+    def test_an_attribute_that_is_no_number_is_as_if_it_were_not_there(self):
+        self.page('<headway-bar id="bar" min="-1" max="5" step="2" units-per-second="1" playback-rate="2"></headway-bar>')
+        for odd in ("fast", "Infinity", "NaN", ""):
+            seen = self.run_script("""
+              for (const name of ["min", "max", "step", "units-per-second", "playback-rate"]) {
+                bar.setAttribute(name, arguments[0]);
+              }
+              bar.setValue(7);
+              const high = bar.value;
+              bar.setValue(-7);
+              return [bar.min, bar.value, bar.max, high, bar.step, bar.unitsPerSecond, bar.playbackRate];
+            """, odd)
+            self.assertEqual(seen, [0, 0, 1, 1, None, None, 1], odd)
+
     def test_values_that_are_not_finite_change_nothing(self):
         self.page('<headway-bar id="bar" value="30" max="100"></headway-bar>')
         for odd in ("Infinity", "-Infinity", "NaN", "undefined"):
