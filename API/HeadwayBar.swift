@@ -81,10 +81,10 @@ public enum BarEvent : Hashable, Sendable {
     /// A drag has moved the value.
     case dragged(Double)
 
-    /// A person has chosen a value, by a press, at the end of a drag, or with a key. Send the source there.
+    /// A person has chosen another value, by a press, at the end of a drag, or with a key. Send the source there.
     case committed(Double)
 
-    /// A drag was cancelled, and the value is what it was.
+    /// A drag was cancelled or has changed nothing, and the value is what it was.
     case dragCancelled
 
     /// An animated change of the value has ended.
@@ -542,7 +542,14 @@ public struct ProgressBar : Sendable {
     public var acceptsDigits: Bool
 
     /// The units that an arrow key moves by, or nil for a hundredth of the range.
+    ///
+    /// What a person chooses is rounded to it, from the beginning of the range on; the end can always be chosen. With
+    /// `unitsPerSecond` the value is between steps by itself, and nothing is rounded.
     public var step: Double?
+
+    /// How far the value of a source of `reports` moves in a second at normal speed, such as 1 if the unit is a second, or nil
+    /// to learn it from the reports.
+    public var unitsPerSecond: Double?
 
     /// Creates a bar that shows the beginning of its range.
     ///

@@ -99,7 +99,8 @@ extension BarWidget {
     /// - Returns: The text, or nil if the value is unknown.
     nonisolated public static func percent(_ announcement: HeadwayBar.BarAnnouncement) -> String?
 
-    /// Formats a value in seconds as a time: "1 minute 5 seconds of 4 minutes".
+    /// Formats a value in seconds as a time: "1 minute 5 seconds of 4 minutes", or "minus 12 seconds" before the end of a live
+    /// stream.
     ///
     /// - Parameter announcement: The announcement with the value.
     /// - Returns: The text, or nil if the value is unknown.

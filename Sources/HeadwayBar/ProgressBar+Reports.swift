@@ -24,7 +24,7 @@ extension ProgressBar {
   ) -> BarTransition {
     let now = recordTime(now)
     let target = clampedValue(value) ?? shown(at: now)
-    if !isDragging { pendingSeek = nil }
+    pendingSeek = nil
     isIndeterminate = false
     let duration = reducesMotion ? 0 : duration.positiveOrZero
     return glide.animate(to: target, over: duration, at: time(at: now))
@@ -70,8 +70,8 @@ extension ProgressBar {
     let isAnimated = hasRange && !reducesMotion && !isDragging
     if case .dragging(let drag) = gesture {
       let fraction = rangeChange.fraction(of: drag.value, at: now)
-      moveDrag(
-        drag, to: new.lowerBound.interpolated(to: new.upperBound, fraction).clamped(to: new))
+      let moved = new.lowerBound.interpolated(to: new.upperBound, fraction).clamped(to: new)
+      moveDrag(drag, to: rounded(moved, in: new))
     }
     rangeChange.change(to: new, at: now, isAnimated: isAnimated)
     if let target = pendingSeek?.target { pendingSeek?.target = target.clamped(to: new) }

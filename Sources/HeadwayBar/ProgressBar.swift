@@ -62,7 +62,16 @@ public struct ProgressBar: Sendable {
   /// Whether the digit keys go to tenths of the range.
   public var acceptsDigits: Bool = false
   /// The units that an arrow key moves by, or nil for a hundredth of the range.
+  ///
+  /// What a person chooses is rounded to it, from the beginning of the range on; the end can always be chosen. With
+  /// `unitsPerSecond` the value is between steps by itself, and nothing is rounded.
   public var step: Double?
+  /// How far the value of a source of `reports` moves in a second at normal speed, such as 1 if the unit is a second, or nil
+  /// to learn it from the reports.
+  public var unitsPerSecond: Double? {
+    get { glide.unitsPerSecond }
+    set { glide.unitsPerSecond = newValue.flatMap { abs($0) <= BarLimits.value ? $0 : nil } }
+  }
 
   var glide: BarGlide
   /// The time on which the value moves; it stops during a pause.
@@ -95,8 +104,8 @@ public struct ProgressBar: Sendable {
     let usable = Self.usable(range.lowerBound, range.upperBound)
     self.source = source
     glide = BarGlide(range: usable)
-    glide.unitsPerSecond = unitsPerSecond.flatMap { abs($0) <= BarLimits.value ? $0 : nil }
     rangeChange = RangeChange(usable)
+    self.unitsPerSecond = unitsPerSecond
   }
 
   // MARK: What it shows

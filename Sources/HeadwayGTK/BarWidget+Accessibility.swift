@@ -16,14 +16,17 @@
       return String(decoding: text, as: UTF8.self)
     }
 
-    /// Formats a value in seconds as a time: "1 minute 5 seconds of 4 minutes".
+    /// Formats a value in seconds as a time: "1 minute 5 seconds of 4 minutes", or "minus 12 seconds" before the end of a live
+    /// stream.
     ///
     /// - Parameter announcement: The announcement with the value.
     /// - Returns: The text, or nil if the value is unknown.
     nonisolated public static func time(_ announcement: BarAnnouncement) -> String? {
       guard let value = announcement.value else { return nil }
       var text: [UInt8] = []
-      BarWords().append(time: value, of: announcement.maximum, to: &text)
+      BarWords().append(
+        time: value, of: announcement.maximum, length: announcement.maximum - announcement.minimum,
+        to: &text)
       return String(decoding: text, as: UTF8.self)
     }
 
@@ -74,8 +77,9 @@
     private func rangeChanged() {
       guard !isAnnouncing else { return }
       let value = unsafe hw_range_value(widget)
-      let isChosen = update { $0.choose(value, at: $1) }
-      if !isChosen, let announced { set(announced) }
+      _ = update { $0.choose(value, at: $1) }
+      // The bar may have refused or rounded it.
+      if let announced, announced.value != value { set(announced) }
     }
 
     func updateLabel() {

@@ -85,12 +85,17 @@
     }
 
     /// Applies the colors of the theme: the accent for fill and dot, the text color for the rest.
+    ///
+    /// The accent of a dark theme may be as dark as the track, and is then made lighter.
     func applyThemeColors() {
       let text = textColor()
-      let names = ["accent_bg_color", "accent_color", "theme_selected_bg_color"]
-      let accent = names.lazy.compactMap { self.themeColor($0) }.first ?? text
+      let ground = themeColor("window_bg_color", "theme_bg_color") ?? BarColor(0xFFFFFF)
+      let ink = text.drawn(on: ground)
+      let track = text.faded(to: 0.2)
+      let accent = (themeColor("accent_bg_color", "accent_color", "theme_selected_bg_color") ?? ink)
+        .standingOut(from: [track.drawn(on: ground), ground], towards: ink)
       var style = bar.style
-      style.defaultColor = text.faded(to: 0.2)
+      style.defaultColor = track
       style.bufferedColor = text.faded(to: 0.35)
       style.markColor = text.faded(to: 0.8)
       style.inProgressColor = accent
@@ -102,10 +107,13 @@
 
     private func textColor() -> BarColor { BarColor(unsafe hw_text_color(widget)) }
 
-    /// A named color of the theme.
-    private func themeColor(_ name: String) -> BarColor? {
+    /// The first of some named colors that the theme has.
+    private func themeColor(_ names: String...) -> BarColor? {
       var color = hw_color()
-      return unsafe hw_theme_color(widget, name, &color) != 0 ? BarColor(color) : nil
+      for name in names where unsafe hw_theme_color(widget, name, &color) != 0 {
+        return BarColor(color)
+      }
+      return nil
     }
   }
 

@@ -106,7 +106,9 @@ struct AnnouncementTests {
     (65.0, "1 minute 5 seconds", "1:05"), (0, "0 seconds", "0:00"), (1, "1 second", "0:01"),
     (240, "4 minutes", "4:00"), (3_600, "1 hour", "1:00:00"),
     (7_261.9, "2 hours 1 minute 1 second", "2:01:01"), (3_605, "1 hour 5 seconds", "1:00:05"),
-    (-3, "0 seconds", "0:00"), (.nan, "0 seconds", "0:00"), (.infinity, "0 seconds", "0:00"),
+    (-3, "minus 3 seconds", "-0:03"), (-0.4, "0 seconds", "0:00"),
+    (-75, "minus 1 minute 15 seconds", "-1:15"),
+    (.nan, "0 seconds", "0:00"), (.infinity, "0 seconds", "0:00"),
     (36_000, "10 hours", "10:00:00"), (1e300, "100000 hours", "100000:00:00"),
   ])
   func `A time is formatted in words and as a clock`(seconds: Double, words: String, clock: String)
@@ -115,10 +117,29 @@ struct AnnouncementTests {
     #expect(text { BarWords().append(clock: seconds, to: &$0) } == clock)
   }
 
-  @Test func `A time with a total and a percentage are formatted`() {
+  @Test(arguments: [
+    (65.0, 0.0...240.0, "1 minute 5 seconds of 4 minutes"),
+    (0.15, 0...0.3, "0.15 seconds of 0.3 seconds"),
+    (0, 0...0.3, "0 seconds of 0.3 seconds"), (0.29, 0...0.3, "0.29 seconds of 0.3 seconds"),
+    (0.0123, 0...0.05, "0.012 seconds of 0.05 seconds"), (1, 0...4.5, "1 second of 4.5 seconds"),
+    (1.05, 0...4.5, "1 second of 4.5 seconds"), (3.99, 0...9.96, "3.9 seconds of 9.9 seconds"),
+    (3.99, 0...10, "3 seconds of 10 seconds"), (-12, -30...0, "minus 12 seconds"),
+    (0, -30...0, "0 seconds"),
+    (-0.5, -0.8...0, "minus 0.5 seconds"),
+    (-90, -120...30, "minus 1 minute 30 seconds of 30 seconds"),
+    (3_601.5, 3_600...3_602, "1 hour 1.5 seconds of 1 hour 2 seconds"), (0, 0...0, "0 seconds"),
+    (.nan, 0...1, "0 seconds of 1 second"), (1e18, 0...1e18, "100000 hours of 100000 hours"),
+  ])
+  func `A time in a range is formatted so that its positions can be told apart`(
+    seconds: Double, range: ClosedRange<Double>, words: String
+  ) {
+    let length = range.upperBound - range.lowerBound
     #expect(
-      text { BarWords().append(time: 65, of: 240, to: &$0) }
-        == "1 minute 5 seconds of 4 minutes")
+      text { BarWords().append(time: seconds, of: range.upperBound, length: length, to: &$0) }
+        == words)
+  }
+
+  @Test func `A percentage is formatted`() {
     #expect(text { BarWords().append(percent: 0.999, to: &$0) } == "99 percent")
     #expect(text { BarWords().append(percent: 1, to: &$0) } == "100 percent")
     #expect(text { BarWords().append(percent: .nan, to: &$0) } == "0 percent")

@@ -166,4 +166,16 @@ struct InteractionTests {
     bar.report(100.2, at: 1.4)
     #expect(!bar.isSeekPending)
   }
+
+  @Test func `A speed that is given later holds from the next report on`() {
+    var bar = ProgressBar(range: 0...240)
+    bar.setValue(0, at: 0)
+    bar.unitsPerSecond = 1
+    bar.report(1, at: 1)
+    #expect(abs(bar.shown(at: 1.3) - 1.3) < 1e-9)
+    for odd in [Double.nan, .infinity, -1e30] {
+      bar.unitsPerSecond = odd
+      #expect(bar.unitsPerSecond == nil)
+    }
+  }
 }

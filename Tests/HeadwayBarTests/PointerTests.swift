@@ -115,6 +115,35 @@ struct PointerTests {
     #expect(events.last == .committed(25))
   }
 
+  @Test(arguments: [BarPointer.mouse, .pen, .touch], [0.0, 0.2, 25, 33.3, 99.9, 100])
+  func `A click on the dot chooses nothing`(pointer: BarPointer, value: Double) {
+    var bar = bar()
+    bar.setValue(value, at: 0)
+    for (x, step) in [(2 * value, nil), (2 * value - 3, nil), (2 * value + 4, 10.0)] {
+      bar.step = step
+      _ = bar.pointerDown(x: x, y: 4, pointer: pointer, at: 1)
+      bar.pointerMoved(x: x, y: 9, at: 1.1)
+      bar.pointerUp(x: x, y: 4, at: 1.2)
+      let events = bar.takeEvents()
+      #expect(events == [.dragBegan, .dragCancelled], "\(x)")
+      #expect(bar.shown(at: 2) == value && !bar.isSeekPending, "\(x)")
+    }
+  }
+
+  @Test func `A click on the dot, or a drag that is cancelled, keeps the choice before it`() {
+    for isCancelled in [true, false] {
+      var bar = bar()
+      _ = bar.pointerDown(x: 150, y: 4, at: 1)
+      bar.pointerUp(x: 150, y: 4, at: 1.1)
+      _ = bar.pointerDown(x: 150, y: 4, at: 2)
+      bar.report(26, at: 2.1)
+      if isCancelled { bar.cancelDrag(at: 2.2) } else { bar.pointerUp(x: 150, y: 4, at: 2.2) }
+      #expect(bar.isSeekPending && bar.shown(at: 2.3) == 75)
+      let events = bar.takeEvents()
+      #expect(events == [.dragBegan, .dragged(75), .committed(75), .dragBegan, .dragCancelled])
+    }
+  }
+
   @Test func `A press outside the hit area is ignored`() {
     var bar = bar()
     let isTaken = bar.pointerDown(x: 100, y: 60, at: 1)

@@ -160,38 +160,44 @@ struct StyleTests {
     #expect(buffered.map(\.x) == [0, 180] && buffered.map(\.width) == [20, 20])
   }
 
-  /// The relative luminance of a color, by WCAG 2.2.
-  private func luminance(_ color: BarColor) -> Double {
-    let parts = [color.red, color.green, color.blue].map { byte -> Double in
-      let part = Double(byte) / 255
-      return part <= 0.04045 ? part / 12.92 : power((part + 0.055) / 1.055)
-    }
-    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
-  }
-
-  /// A number to the power of 2.4: to that of 12 by multiplying, then its fifth root by bisection.
-  private func power(_ base: Double) -> Double {
-    let square = base * base
-    let twelfth = square * square * square * square * square * square
-    var (low, high) = (0.0, 1.0)
-    for _ in 0..<60 {
-      let middle = (low + high) / 2
-      let fifth = middle * middle * middle * middle * middle
-      if fifth < twelfth { low = middle } else { high = middle }
-    }
-    return low
-  }
-
   @Test func `In the default style fill, track and dot have enough contrast`() {
     let style = BarStyle()
-    func contrast(_ one: BarColor, _ other: BarColor) -> Double {
-      let (one, other) = (luminance(one), luminance(other))
-      return (max(one, other) + 0.05) / (min(one, other) + 0.05)
+    #expect(style.inProgressColor.contrast(with: style.defaultColor) >= 3)
+    #expect(style.dragColor.contrast(with: style.defaultColor) >= 3)
+    #expect(style.inProgressColor.contrast(with: style.bufferedColor) >= 2)
+    #expect(style.markColor.contrast(with: style.defaultColor) >= 3)
+  }
+
+  @Test(
+    arguments: [
+      (0x000000, 0xFFFFFF, 21.0), (0xFFFFFF, 0xFFFFFF, 1), (0x767676, 0xFFFFFF, 4.54),
+      (0x15539E, 0x595959, 1.09),
+      (0x0000FF, 0x000000, 2.44),
+    ] as [(UInt32, UInt32, Double)])
+  func `The contrast of two colors is that of WCAG`(one: UInt32, other: UInt32, contrast: Double) {
+    for (one, other) in [(one, other), (other, one)] {
+      #expect(abs(BarColor(one).contrast(with: BarColor(other)) - contrast) < 0.006)
     }
-    #expect(contrast(style.inProgressColor, style.defaultColor) >= 3)
-    #expect(contrast(style.dragColor, style.defaultColor) >= 3)
-    #expect(contrast(style.inProgressColor, style.bufferedColor) >= 2)
-    #expect(contrast(style.markColor, style.defaultColor) >= 3)
+  }
+
+  @Test(
+    arguments: [
+      // Window, text and accent: Adwaita, libadwaita and others, in light and in dark.
+      (0x353535, 0xEEEEEC, 0x15539E), (0xF6F5F4, 0x2E3436, 0x3584E4),
+      (0x242424, 0xFFFFFF, 0x3584E4),
+      (0xFAFAFA, 0x323232, 0x3584E4), (0x000000, 0xFFFFFF, 0x000080),
+      (0xFFFFFF, 0x000000, 0xFFFF00),
+    ] as [(UInt32, UInt32, UInt32)])
+  func `A color of a theme is made to stand out from track and window`(
+    window: UInt32, text: UInt32, accent: UInt32
+  ) {
+    let (window, text, accent) = (BarColor(window), BarColor(text), BarColor(accent))
+    var faded = text
+    faded.opacity = 51
+    let track = faded.drawn(on: window)
+    let fill = accent.standingOut(from: [track, window], towards: text)
+    #expect(fill.contrast(with: track) >= 3 && fill.contrast(with: window) >= 3)
+    #expect(accent.contrast(with: track) < 3 || fill == accent, "what stands out stays")
   }
 
   @Test func `Colors are interpolated and created from numbers`() {

@@ -110,6 +110,21 @@
         #expect(number(GTK_ACCESSIBLE_PROPERTY_VALUE_MAX, of: window) == 8)
       }
 
+      @Test func `What assistive technology sets is rounded to a step, and it reads what is shown`()
+        throws
+      {
+        var model = ProgressBar(range: 0...10)
+        model.step = 2
+        let window = try TestWindow(model)
+        defer { window.close() }
+        for (asked, chosen) in [(6.7, 6.0), (6.2, 6), (9.5, 10), (10, 10)] {
+          unsafe hw_range_set(window.bar.widget, asked, 0, 10)
+          #expect(window.bar.bar.shown(at: window.bar.now) == chosen, "\(asked)")
+          #expect(unsafe hw_range_value(window.bar.widget) == chosen, "\(asked)")
+          #expect(number(GTK_ACCESSIBLE_PROPERTY_VALUE_NOW, of: window) == chosen, "\(asked)")
+        }
+      }
+
       @Test func `A gliding value is announced at most once a second`() throws {
         let window = try TestWindow(ProgressBar(range: 0...240, unitsPerSecond: 1))
         defer { window.close() }

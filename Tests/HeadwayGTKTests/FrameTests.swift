@@ -189,6 +189,18 @@
         }
       }
 
+      /// Expects that the filled part of a bar, which begins at the left, stands out from the track and from the window.
+      private func expectContrast(in picture: Picture32) throws {
+        let color = { (x: Int, y: Int) in
+          let pixel = picture.pixel(x, y)
+          return BarColor(red: UInt8(pixel[2]), green: UInt8(pixel[1]), blue: UInt8(pixel[0]))
+        }
+        let middle = picture.height / 2
+        let (fill, track) = (color(40, middle), color(picture.width - 40, middle))
+        #expect(fill.contrast(with: track) >= 3, "\(fill) on \(track)")
+        #expect(fill.contrast(with: color(40, 1)) >= 3, "\(fill) on the window")
+      }
+
       @Test func `The colors of the theme are followed`() throws {
         let window = try gliding()
         defer { window.close() }
@@ -200,12 +212,14 @@
         let light = bar.bar.style
         #expect(light.inProgressColor != usual.inProgressColor)
         let track = try window.picture()
+        try expectContrast(in: window.screenshot())
         try with("gtk-application-prefer-dark-theme", true) {
           try window.wait("the dark theme") { bar.bar.style.defaultColor != light.defaultColor }
           try window.settle()
           let dark = bar.bar.style.defaultColor
           #expect(dark.red > light.defaultColor.red, "a track that is seen in the dark")
           #expect(try window.picture() != track)
+          try expectContrast(in: window.screenshot())
         }
         try window.wait("the light theme") { bar.bar.style == light }
       }

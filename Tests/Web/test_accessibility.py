@@ -91,6 +91,41 @@ class Accessibility(BarTest):
         """)
         self.assertEqual(seen, [0, -1, 0, 0])
 
+    def test_positions_that_differ_are_said_differently(self):
+        for low, high, values, last in (
+                (-30, 0, (-30, -12, -1, 0), "0 seconds"), (0, 0.3, (0, 0.1, 0.15, 0.3), "0.3 seconds of 0.3 seconds"),
+                (0, 4, (0.2, 1, 1.5, 4), "4 seconds of 4 seconds")):
+            self.page(LISTEN + f'<headway-bar id="bar" min="{low}" max="{high}" value="{high}" '
+                      'units-per-second="1"></headway-bar>')
+            # A value that a page sets is said a second after the last one.
+            said = self.run_script("""
+              let time = 1000;
+              HeadwayBar.clock = () => time;
+              said.length = 0;
+              for (const value of arguments[0]) {
+                time += 2;
+                bar.setValue(value);
+                HeadwayBar.refresh();
+              }
+              HeadwayBar.clock = null;
+              return said;
+            """, values)
+            self.assertEqual((len(set(said)), said[-1]), (len(values), last))
+
+    def test_a_new_format_is_said_at_once(self):
+        self.page(LISTEN + '<headway-bar id="bar" value="65" max="240"></headway-bar>')
+        for change, said in (("", "27 percent"), ("bar.unitsPerSecond = 1", "1 minute 5 seconds of 4 minutes"),
+                             ("bar.valueFormat = 'percent'", "27 percent"),
+                             ("bar.setAttribute('value-format', 'none')", None),
+                             ("bar.valueFormatter = (value) => `${value} s`", "65 s")):
+            self.run_script(change)
+            self.assertEqual(self.said(), said, change)
+
+    def test_the_tree_says_the_chosen_value_as_the_property_does(self):
+        self.page(SLIDER)
+        self.run_script("bar.dispatchEvent(new KeyboardEvent('keydown', { key: 'End' })); bar.report(66)")
+        self.assertEqual((float(self.node()["value"]), self.run_script("return bar.value")), (240, 240))
+
     def test_a_label_names_the_bar_and_a_page_may_format_the_value(self):
         self.page(LISTEN + '<label for="bar">Volume</label>'
                   '<headway-bar id="bar" value="0.5"></headway-bar>')

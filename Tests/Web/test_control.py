@@ -84,12 +84,144 @@ class Properties(BarTest):
               return [...seen, bar.shown === 30];
             """), expected)
 
+    def test_in_a_document_value_and_range_may_be_set_in_any_order(self):
+        for first, second, value in (("bar.value = 200", "bar.max = 240", 200),
+                                     ("bar.setAttribute('value', 200)", "bar.setAttribute('max', 240)", 200),
+                                     ("bar.value = -5", "bar.min = -10", -5),
+                                     ("bar.value = 200", "bar.max = 150; bar.max = 240", 200),
+                                     ("bar.value = 60", "bar.max = 50; bar.max = 100", 60)):
+            for page in ('<headway-bar id="bar" max="100" value="20"></headway-bar>',
+                         '<headway-bar id="bar" max="100"></headway-bar>',
+                         '<headway-bar id="bar" max="100" value="20" units-per-second="1"></headway-bar>'):
+                self.page(page)
+                seen = self.run_script(f"{first}; {second}; return [bar.value, bar.shown];")
+                self.assertEqual(seen[0], value, (first, second, page))
+                if "20" not in page:
+                    self.assertEqual(seen[1], value, "the first value does not glide")
+
+    def test_a_range_brings_back_no_value_that_was_replaced(self):
+        for other in ("bar.report(30)", "bar.setValue(30)", "bar.seek(30)", "bar.animate(30, 0)",
+                      "bar.reset(); bar.setValue(30)", "bar.value = 30",
+                      "bar.setValue(31); bar.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown' }))"):
+            self.page('<headway-bar id="bar" max="100"></headway-bar>')
+            self.assertEqual(self.run_script(
+                f"bar.value = 200; {other}; bar.max = 240; return bar.value;"), 30, other)
+
+    def test_what_the_core_knows_the_attributes_say(self):
+        self.page('<headway-bar id="bar" value="10" max="60" units-per-second="1"></headway-bar>')
+        for change in ("bar.pause()", "bar.resume()", "bar.paused = true", "bar.reset()",
+                       "bar.setAttribute('paused', '')", "bar.resume()", "bar.setAttribute('paused', '')", "bar.removeAttribute('paused')",
+                       "bar.indeterminate = true", "bar.report(3)", "bar.setAttribute('indeterminate', '')",
+                       "bar.setValue(4)", "bar.setAttribute('indeterminate', '')", "bar.indeterminate = false",
+                       "bar.playbackRate = 2", "bar.reset()", "bar.setAttribute('playback-rate', '3')",
+                       "bar.playbackRate = null", "bar.setAttribute('playback-rate', 'fast')"):
+            seen = self.run_script(f"""{change};
+              return [bar.paused, bar.hasAttribute("paused"), bar.matches(":state(paused)"),
+                      bar.indeterminate, bar.hasAttribute("indeterminate"), bar.matches(":state(indeterminate)"),
+                      bar.playbackRate, Number(bar.getAttribute("playback-rate") ?? 1) || 1];""")
+            for index in (0, 3):
+                self.assertEqual(len(set(seen[index:index + 3])), 1, (change, seen))
+            self.assertEqual(seen[6], seen[7], change)
+
+    def test_what_is_set_again_after_a_reset_takes_effect(self):
+        self.page('<headway-bar id="bar" value="10" max="60" units-per-second="1"></headway-bar>')
+        seen = self.run_script("""
+          let time = 100;
+          HeadwayBar.clock = () => time;
+          const speed = () => {
+            bar.setValue(10);
+            bar.report(10.5);
+            time += 0.25;
+            bar.report(10.5 + bar.playbackRate / 4);
+            const before = bar.shown;
+            time += 0.01;
+            return Math.round((bar.shown - before) * 100);
+          };
+          const seen = [];
+          for (const change of [() => { bar.playbackRate = 4; }, () => bar.setAttribute("playback-rate", 4)]) {
+            change();
+            seen.push(speed());
+            bar.reset();
+            seen.push(speed());
+            change();
+            seen.push(speed());
+          }
+          HeadwayBar.clock = null;
+          return seen;
+        """)
+        self.assertEqual(seen, [4, 1, 4] * 2)
+
+    def test_a_speed_that_is_set_later_takes_effect(self):
+        for change in ("bar.unitsPerSecond = 2", "bar.setAttribute('units-per-second', 2)"):
+            self.page('<headway-bar id="bar" value="0" max="60"></headway-bar>')
+            seen = self.run_script(f"""
+              let time = 100;
+              HeadwayBar.clock = () => time;
+              {change};
+              bar.report(5);
+              time += 0.25;
+              const shown = bar.shown;
+              HeadwayBar.clock = null;
+              return shown;
+            """)
+            self.assertAlmostEqual(seen, 5.5, msg=change)
+
+    def test_properties_accept_the_text_of_their_attributes(self):
+        self.page('<headway-bar id="bar"></headway-bar>')
+        seen = self.run_script("""
+          Object.assign(bar, { min: "-5", max: "100", value: "42", step: "2", playbackRate: "1.5",
+            marks: "15 42", buffered: "0-60 80-90" });
+          const text = [bar.min, bar.max, bar.value, bar.step, bar.playbackRate, bar.marks, bar.buffered];
+          bar.marks = ["7", 8];
+          bar.buffered = [["9", "60"], [70, 80]];
+          text.push(bar.marks, bar.buffered);
+          bar.marks = bar.buffered = "";
+          text.push(bar.marks, bar.buffered);
+          return text;
+        """)
+        self.assertEqual(seen, [-5, 100, 42, 2, 1.5, [15, 42], [[0, 60], [80, 90]], [7, 8], [[9, 60], [70, 80]],
+                                [], []])
+
+    def test_every_attribute_is_a_property_too(self):
+        self.page('<headway-bar id="bar"></headway-bar>')
+        for name, attribute, value in (
+                ("step", "step", 2), ("unitsPerSecond", "units-per-second", 1), ("min", "min", -1), ("max", "max", 9),
+                ("playbackRate", "playback-rate", 2), ("vertical", "vertical", True), ("wheel", "wheel", True),
+                ("digits", "digits", True), ("noDrag", "no-drag", True), ("readOnly", "readonly", True),
+                ("disabled", "disabled", True), ("paused", "paused", True), ("indeterminate", "indeterminate", True),
+                ("source", "source", "forecast"), ("valueFormat", "value-format", "none"), ("name", "name", "a")):
+            seen = self.run_script("""
+              const [name, attribute, value] = arguments;
+              const before = bar[name];
+              bar[name] = value;
+              const set = [bar.getAttribute(attribute), bar[name]];
+              bar[name] = typeof value === "boolean" ? false : null;
+              return [...set, bar.hasAttribute(attribute), bar[name] === before];
+            """, name, attribute, value)
+            self.assertEqual(seen, ["" if value is True else str(value), value, False, True], name)
+
+    def test_an_attribute_that_is_no_number_is_as_if_it_were_not_there(self):
+        self.page('<headway-bar id="bar" min="-1" max="5" step="2" units-per-second="1" playback-rate="2"></headway-bar>')
+        for odd in ("fast", "Infinity", "NaN", ""):
+            seen = self.run_script("""
+              for (const name of ["min", "max", "step", "units-per-second", "playback-rate"]) {
+                bar.setAttribute(name, arguments[0]);
+              }
+              bar.setValue(7);
+              const high = bar.value;
+              bar.setValue(-7);
+              return [bar.min, bar.value, bar.max, high, bar.step, bar.unitsPerSecond, bar.playbackRate];
+            """, odd)
+            self.assertEqual(seen, [0, 0, 1, 1, None, None, 1], odd)
+
     def test_values_that_are_not_finite_change_nothing(self):
         self.page('<headway-bar id="bar" value="30" max="100"></headway-bar>')
         for odd in ("Infinity", "-Infinity", "NaN", "undefined"):
             self.assertEqual(self.run_async(
                 f"bar.report({odd}); bar.setValue({odd}); bar.seek({odd}); await frames2();"
                 "return [bar.shown, bar.reported]"), [30, 30], odd)
+        self.page('<headway-bar id="bar" readonly></headway-bar>')
+        self.assertTrue(self.run_script("bar.report(NaN); bar.setValue(Infinity); return bar.indeterminate"))
 
     def test_a_server_may_import_the_element(self):
         for name in ("headway-bar.js", "player.js"):
@@ -138,7 +270,7 @@ class Properties(BarTest):
           bar.dispatchEvent(new KeyboardEvent("keydown", { key: "End" }));
           return seen;
         """)
-        self.assertEqual(seen, ["told", 1])
+        self.assertEqual(seen, ["told", "told", 1], "for the value that it finds, and for that of the key")
 
     def test_a_promise_of_a_hidden_bar_is_resolved(self):
         self.page('<div style="height: 5000px"></div><headway-bar id="bar" value="0"></headway-bar>')
@@ -234,3 +366,34 @@ class Forms(BarTest):
         self.wait("window.isReady")
         self.assertEqual(self.run_script("return [bar.value, bar.shown]"), [70, 70])
         self.assertEqual(self.run_script(self.DATA), {"volume": "70"})
+
+    def test_a_form_submits_what_the_bar_says(self):
+        self.page(self.FORM)
+        for change, value in (
+                ("bar.report(40)", "40"), ("bar.max = 35", "35"), ("bar.max = 100; bar.value = 120", "100"),
+                ("bar.max = 200", "120"), ("bar.indeterminate = true", None), ("bar.indeterminate = false", "120"),
+                ("bar.name = ''", None), ("bar.name = 'volume'", "120"), ("bar.reset()", "0")):
+            self.assertEqual(self.run_script(f"{change}; return new FormData(form).get('volume')"), value, change)
+
+    def test_a_chosen_value_is_the_value_and_submitted_until_the_source_has_reached_it(self):
+        self.page(self.FORM.replace("max=", 'units-per-second="1" max='))
+        place = self.place()
+        x, y = place["x"] + 100, place["y"] + 12
+        state = "return [bar.value, bar.shown, Number(new FormData(form).get('volume'))]"
+        self.mouse("Pressed", x, y)
+        self.mouse("Moved", x + 20, y)
+        self.run_script("bar.report(20)")
+        self.assertEqual(self.run_script(state), [60] * 3)
+        self.mouse("Released", x, y, buttons=0)
+        self.assertEqual(self.run_script("bar.report(20.25);" + state), [50] * 3)
+        self.assertEqual(self.run_script("return [bar.reported, bar.seekPending]"), [20.25, True])
+        self.assertEqual(self.run_script("bar.report(50.1); bar.setValue(51);" + state), [51] * 3)
+
+    def test_the_reset_of_a_form_changes_values_and_nothing_else(self):
+        for attributes in ("", 'paused playback-rate="2"', "indeterminate"):
+            self.page(f'<form id="form"><headway-bar id="bar" name="a" max="9" {attributes}></headway-bar></form>')
+            state = "return [bar.paused, bar.playbackRate, bar.indeterminate, bar.value, bar.outerHTML]"
+            before = self.run_script(state)
+            self.assertEqual(self.run_script("bar.value = 5; form.reset();" + state)[3:4], [0])
+            if attributes != "indeterminate":
+                self.assertEqual(self.run_script(state), before)

@@ -169,6 +169,77 @@ class Input(BarTest):
         self.assertEqual(self.run_script("return told.map(([name]) => name)"),
                          ["dragbegin", "input", "change", "dragbegin", "input", "cancel", "input", "change"])
 
+    def test_what_changes_nothing_sends_no_event_as_with_the_controls_of_html(self):
+        self.open('<headway-bar id="bar" value="100" max="100" wheel></headway-bar>'
+                  '<input id="native" type="range" min="0" max="100" value="100">')
+        self.run_script("native.oninput = native.onchange = () => told.push(['native'])")
+        for target in ("bar", "native"):
+            self.run_script(f"{target}.focus()")
+            for key, code in [("ArrowRight", 39), ("ArrowUp", 38), ("PageUp", 33), ("End", 35)]:
+                self.key(key, code)
+        self.assertFalse(self.run_script("""
+          const event = new WheelEvent("wheel", { deltaY: -100, cancelable: true });
+          return bar.dispatchEvent(event);"""), "the page does not scroll at the end of a bar")
+        self.assertEqual(self.run_script("return told"), [])
+        for value, offset in ((50, 0), (33.3, 2), (0.2, 0), (99.9, -3)):
+            self.run_script("told.length = 0; bar.setValue(arguments[0])", value)
+            x = self.x + 2 * value + offset
+            self.mouse("Pressed", x, self.y)
+            self.mouse("Moved", x, self.y + 5)
+            self.mouse("Released", x, self.y, buttons=0)
+            self.assertEqual(self.run_script("return told"), [["dragbegin", None], ["cancel", None]], value)
+            self.assertEqual(self.value(), [value, value, False])
+
+    def test_what_a_person_chooses_is_on_a_step_as_with_the_controls_of_html(self):
+        for step, high, value in ((1, 10, 5), (0.1, 1, 0.5), (0.1, 10, 0.1), (5, 100, 50)):
+            self.open(f'<headway-bar id="bar" value="{value}" max="{high}" step="{step}"></headway-bar>'
+                      f'<input id="native" type="range" value="{value}" max="{high}" step="{step}">')
+            values = []
+            for target in ("bar", "native"):
+                self.run_script(f"{target}.focus()")
+                values.append([])
+                for key, code in 3 * [("ArrowRight", 39)] + 4 * [("ArrowLeft", 37)]:
+                    self.key(key, code)
+                    values[-1].append(self.run_script(f"return Number({target}.value)"))
+            self.assertEqual(*values)
+            self.run_script("told.length = 0")
+            for x in (23, 73.4, 121, 150):
+                self.mouse("Pressed", self.x + x, self.y)
+                self.mouse("Moved", self.x + x + 7, self.y)
+                self.mouse("Released", self.x + x + 7, self.y, buttons=0)
+            told = self.run_script("return told.filter(([, value]) => value !== null).map(([, value]) => value)")
+            self.assertGreater(len(told), 4)
+            self.assertEqual(told, self.run_script("""
+              return arguments[0].map((value) => {
+                native.value = value;
+                return Number(native.value);
+              });""", told))
+
+    def test_a_video_may_be_sought_between_the_steps_of_its_keys(self):
+        self.open('<headway-bar id="bar" value="7.25" max="100" step="5" units-per-second="1"></headway-bar>')
+        self.run_script("bar.focus()")
+        self.key("ArrowRight", 39)
+        self.mouse("Pressed", self.x + 73, self.y)
+        self.mouse("Released", self.x + 73, self.y, buttons=0)
+        self.assertEqual(self.told("change"), [["change", 12.25], ["change", 36.5]])
+
+    def test_the_ring_of_the_focus_comes_with_keys_and_not_with_a_press(self):
+        ring = "return getComputedStyle(bar.shadowRoot.querySelector('[part=dot]')).outlineStyle"
+        self.open(BAR + '<button id="other">Other</button>')
+        for first in ("", "other.focus()"):
+            self.run_script(first + "; bar.blur()")
+            self.mouse("Pressed", self.x + 60, self.y)
+            self.assertEqual(self.run_script(ring), "none")
+            self.mouse("Released", self.x + 60, self.y, buttons=0)
+            self.assertEqual(self.run_script(ring), "none")
+            self.assertFalse(self.run_script("return bar.matches(':focus-visible')"))
+            self.key("ArrowRight", 39)
+            self.assertEqual(self.run_script(ring), "solid")
+            self.assertEqual(self.run_script("bar.blur();" + ring), "none")
+            self.assertEqual(self.run_script("bar.focus();" + ring), "solid")
+            self.run_script("window.removed = bar; bar.remove(); document.body.prepend(removed)")
+            self.assertEqual(self.run_script(ring), "none")
+
     def test_keys(self):
         self.open()
         self.run_script("bar.focus()")

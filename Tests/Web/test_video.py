@@ -98,7 +98,8 @@ class Video(BarTest):
         for (before, old, _), (after, new, _) in zip(earlier, frames):
             seconds = max(after - before, 0) / 1000
             self.assertGreaterEqual(new, old - 0.01, "a step back")
-            self.assertLessEqual(new - old, speed * seconds * 1.1 + 0.1, "a jump")
+            # From rest, the bar may double its speed until it is where the video is.
+            self.assertLessEqual(new - old, speed * seconds * 2 + 0.1, "a jump")
         seconds = (frames[-1][0] - frames[0][0]) / 1000
         self.assertGreater(frames[-1][1], result["stood"] + 0.5 * speed * seconds)
 
@@ -218,3 +219,119 @@ class Video(BarTest):
         self.assertEqual((after["seeks"], after["changes"]), (1, 1))
         self.assertGreater(min(x for _, x, _ in after["frames"]), target - 1)
         self.assertGreater(after["time"], 8.9)
+
+
+# A video that plays only when the test says so, on the clock of the bars.
+FAKE = """
+  const { connect } = await import("./player.js");
+  let time = 100;
+  HeadwayBar.clock = () => time;
+  const video = Object.assign(new EventTarget(), {
+    duration: 60, currentTime: 0, playbackRate: 1, paused: true, readyState: 4,
+    buffered: [], seekable: [] });
+  const fire = (...names) => names.forEach((name) => video.dispatchEvent(new Event(name)));
+  // The largest distance in seconds between the bar and the video while it plays for a time, with four reports a second.
+  let untilReport = 0.25;
+  const play = (seconds) => {
+    let worst = 0;
+    for (let step = 0; step < Math.round(seconds * 100); step += 1) {
+      time += 0.01;
+      video.currentTime = Math.min(video.currentTime + 0.01 * video.playbackRate, video.duration);
+      untilReport -= 0.01;
+      if (untilReport < 1e-9) {
+        untilReport = 0.25;
+        fire("timeupdate");
+      }
+      worst = Math.max(worst, distance());
+    }
+    return worst;
+  };
+  const distance = () => Math.abs(bar.shown - video.currentTime);
+  const start = () => { video.paused = false; fire("play", "playing"); untilReport = 0.25; };
+  const setRate = (rate) => { video.playbackRate = rate; fire("ratechange"); };
+  const pause = () => { video.paused = true; fire("timeupdate", "pause"); };
+  const end = () => {
+    Object.assign(video, { paused: true, currentTime: video.duration });
+    fire("timeupdate", "pause", "ended");
+  };
+"""
+
+
+class PlayedVideo(BarTest):
+    """A bar that follows a video through whatever happens to it, with and without a speed and a value in the HTML."""
+
+    def follow(self, script):
+        """The results of a script for each way to write the bar."""
+        for attributes in ("", 'value="0"', 'value="0" units-per-second="1"'):
+            self.page(f'<headway-bar id="bar" {attributes}></headway-bar>')
+            yield attributes, self.run_async(
+                f"{FAKE} connect(video, bar); try {{ {script} }} finally {{ HeadwayBar.clock = null; }}")
+
+    def test_the_bar_is_where_the_video_is_from_the_first_moment_on(self):
+        for attributes, worst in self.follow("start(); return play(3);"):
+            self.assertLess(worst, 0.03, attributes)
+
+    def test_a_bar_that_is_connected_late_is_where_the_video_is(self):
+        for paused in ("true", "false"):
+            for attributes, seen in self.follow(f"""
+              video.currentTime = 20;
+              video.paused = {paused};
+              connect(video, bar);
+              return [distance(), {paused} ? 0 : play(1)];"""):
+                self.assertLess(max(seen), 0.03, (attributes, paused))
+
+    def test_a_pause_soon_after_the_start_leaves_the_bar_where_the_video_is(self):
+        for attributes, worst in self.follow("""
+          let worst = 0;
+          for (const seconds of [0.05, 0.1, 0.3, 0.4, 0.7, 1.2]) {
+            start();
+            play(seconds);
+            pause();
+            time += 1;
+            worst = Math.max(worst, distance());
+          }
+          return worst;"""):
+            self.assertLess(worst, 0.03, attributes)
+
+    def test_a_sound_of_any_length_ends_at_its_end(self):
+        for attributes, seen in self.follow("""
+          const ends = [];
+          for (const seconds of [0.1, 0.3, 1, 4]) {
+            video.duration = seconds;
+            video.currentTime = 0;
+            fire("durationchange", "seeking", "seeked");
+            start();
+            play(seconds);
+            end();
+            time += 0.5;
+            ends.push([bar.shown, bar.value].join() === [seconds, seconds].join());
+          }
+          return ends;"""):
+            self.assertEqual(seen, [True] * 4, attributes)
+
+    def test_the_bar_is_where_the_video_is_after_a_change_of_the_rate_and_a_short_wait(self):
+        # Some time after a change of the rate, Chromium fires both events at once and plays on.
+        for attributes, worst in self.follow("""
+          setRate(0.5);
+          start();
+          play(2);
+          setRate(4);
+          let worst = play(0.9);
+          fire("waiting", "playing");
+          return Math.max(worst, play(2));"""):
+            self.assertLess(worst, 0.05, attributes)
+
+    def test_the_bar_stands_where_the_video_waits_and_moves_with_it_at_once_after_that(self):
+        for attributes, seen in self.follow("""
+          start();
+          play(2.1);
+          fire("timeupdate", "waiting");
+          const distances = [distance()];
+          time += 0.1;
+          fire("timeupdate");
+          distances.push(distance());
+          time += 3;
+          distances.push(distance());
+          fire("playing");
+          return [...distances, play(2)];"""):
+            self.assertLess(max(seen), 0.03, attributes)

@@ -63,6 +63,8 @@ struct Drag: Hashable, Sendable {
   /// The offset of the pointer from the dot, along the bar.
   var grip: Double
   var value: Double
+  /// Whether the value has changed since the drag began.
+  var hasMoved = false
 }
 
 /// A value that a person has chosen and the source has not reached yet.

@@ -1,8 +1,6 @@
 /// Keys, the mouse wheel and the keyboard focus.
 extension ProgressBar {
   private static let pageSteps = 10.0
-  /// The number of steps of the range if no step is set.
-  private static let defaultSteps = 100.0
 
   package mutating func press(_ key: BarKey, at now: Double) -> Bool {
     let now = recordTime(now)
@@ -24,7 +22,11 @@ extension ProgressBar {
   package mutating func choose(_ value: Double, at now: Double) -> Bool {
     let now = recordTime(now)
     guard isAdjustable, case .idle = gesture, let value = clampedValue(value) else { return false }
-    commit(value, at: now)
+    let chosen = rounded(value, in: glide.range)
+    // A key at the end of the range chooses nothing.
+    if chosen != shown(at: now) || pendingSeek == nil && chosen != reported {
+      commit(chosen, at: now)
+    }
     return true
   }
 
@@ -33,11 +35,6 @@ extension ProgressBar {
     self.hasFocus = hasFocus
     guard case .idle = gesture else { return }
     emphasize(hasFocus && isAdjustable ? .hover : .rest, at: now)
-  }
-
-  private var keyStep: Double {
-    if let step, step.isFinite, step > 0 { return step }
-    return (glide.range.upperBound - glide.range.lowerBound) / Self.defaultSteps
   }
 
   /// The value to which a key goes, or nil if the key changes nothing.

@@ -8,11 +8,15 @@
 ///                     ▼
 ///                    idle: the page scrolls
 /// ```
+///
+/// A drag that has not changed the value, such as a click on the dot, chooses nothing and ends as a cancelled one.
 extension ProgressBar {
   /// The distance after which the direction of a finger is clear, in points.
   private static let slop = 6.0
   /// The distance from an end within which a press means that end, in points: the first and the last pixel.
   private static let endTolerance = 1.0
+  /// The part of the range that a pointer on the dot may miss its value by, because positions are rounded.
+  private static let gripTolerance = 1e-9
 
   package mutating func pointerDown(
     x: Double, y: Double, pointer: BarPointer = .mouse, isPrimary: Bool = true, at now: Double
@@ -64,8 +68,13 @@ extension ProgressBar {
     guard case .dragging(let drag) = gesture else { return }
     if x.isFinite, y.isFinite { moveDrag(drag, toX: x, y: y) }
     guard case .dragging(let last) = gesture else { return }
-    gesture = .idle
-    commit(last.value, at: now)
+    if last.hasMoved {
+      gesture = .idle
+      commit(last.value, at: now)
+    } else {
+      // Nothing was chosen.
+      endGesture()
+    }
     let isOver = x.isFinite && y.isFinite && hits(x: x, y: y, at: now)
     emphasize(isOver ? .hover : .rest, at: now)
   }
@@ -111,7 +120,6 @@ extension ProgressBar {
     let shown = shown(at: now)
     // A transition ends here. The glide of a clock continues unseen, in case the drag is cancelled.
     if glide.transition != nil { glide.stop(at: shown, time(at: now)) }
-    pendingSeek = nil
     let drag = Drag(grip: grip ?? 0, value: shown)
     gesture = .dragging(drag)
     pendingEvents.append(.dragBegan)
@@ -123,20 +131,19 @@ extension ProgressBar {
   private mutating func moveDrag(_ drag: Drag, toX x: Double, y: Double) {
     let length = layout.length
     guard length > 0 else { return }
-    var along = layout.along(x: x, y: y) - drag.grip
-    if along <= Self.endTolerance { along = 0 }
-    if along >= length - Self.endTolerance { along = length }
+    let along = layout.along(x: x, y: y) - drag.grip
     let range = glide.range
-    let value =
-      along == length
-      ? range.upperBound
-      : range.lowerBound + along / length * (range.upperBound - range.lowerBound)
-    moveDrag(drag, to: value.clamped(to: range))
+    let span = range.upperBound - range.lowerBound
+    var value = range.lowerBound + along / length * span
+    guard (value - drag.value).magnitude > Self.gripTolerance * span else { return }
+    if along <= Self.endTolerance { value = range.lowerBound }
+    if along >= length - Self.endTolerance { value = range.upperBound }
+    moveDrag(drag, to: rounded(value, in: range))
   }
 
   @inline(never) mutating func moveDrag(_ drag: Drag, to value: Double) {
     guard value != drag.value else { return }
-    gesture = .dragging(Drag(grip: drag.grip, value: value))
+    gesture = .dragging(Drag(grip: drag.grip, value: value, hasMoved: true))
     pendingEvents.append(.dragged(value))
   }
 
@@ -152,7 +159,8 @@ extension ProgressBar {
 
   @inline(never) mutating func endGesture() {
     if isDragging { pendingEvents.append(.dragCancelled) }
-    if gesture != .idle { emphasize(.rest, at: latest) }
+    if case .idle = gesture { return }
+    emphasize(.rest, at: latest)
     gesture = .idle
   }
 }

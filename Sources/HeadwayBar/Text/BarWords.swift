@@ -5,35 +5,59 @@
 package struct BarWords: Sendable {
   package init() {}
 
-  /// Appends a time in words: "1 minute 5 seconds".
+  /// Appends a time in words: "1 minute 5 seconds", "0.15 seconds" or "minus 12 seconds".
   ///
   /// - Parameters:
-  ///   - seconds: The time, rounded down to whole seconds and limited to a hundred thousand hours; negative times and NaN
-  ///     count as 0.
+  ///   - seconds: The time, rounded down and limited to a hundred thousand hours; NaN counts as 0.
+  ///   - parts: The parts of a second to which it is rounded, a power of ten up to a thousand.
   ///   - text: The text to append to.
-  package func append(time seconds: Double, to text: inout [UInt8]) {
-    let all = whole(seconds)
+  package func append(time seconds: Double, parts: Double = 1, to text: inout [UInt8]) {
+    let exact = limited((seconds.magnitude * parts + Self.rounding).roundedDown / parts)
+    if seconds < 0, exact > 0 { append("minus ", to: &text) }
+    let all = Int(exact)
     let (hours, minutes, rest) = (all / 3600, all / 60 % 60, all % 60)
     if hours > 0 { append(hours, "hour", to: &text) }
     if minutes > 0 {
       if hours > 0 { text.append(space) }
       append(minutes, "minute", to: &text)
     }
-    guard rest > 0 || all == 0 else { return }
+    var fraction = exact - Double(all)
+    let left = Double(rest) + fraction
+    guard left > 0 || all == 0 else { return }
     if all > rest { text.append(space) }
-    append(rest, "second", to: &text)
+    append(rest, digits: 1, to: &text)
+    if fraction > Self.least { append(".", to: &text) }
+    while fraction > Self.least {
+      fraction *= 10
+      let digit = (fraction + Self.least).roundedDown
+      text.append(0x30 + UInt8(truncatingIfNeeded: Int(digit)))
+      fraction -= digit
+    }
+    append(left == 1 ? " second" : " seconds", to: &text)
   }
 
   /// Appends a time and a total in words: "1 minute 5 seconds of 4 minutes".
-  package func append(time seconds: Double, of total: Double, to text: inout [UInt8]) {
-    append(time: seconds, to: &text)
+  ///
+  /// - Parameters:
+  ///   - seconds: The time.
+  ///   - total: The total; zero or less, as at the end of a live stream, is left out.
+  ///   - length: The length of the range; times in one of less than ten seconds have two digits.
+  ///   - text: The text to append to.
+  package func append(
+    time seconds: Double, of total: Double, length: Double, to text: inout [UInt8]
+  ) {
+    var parts = 1.0
+    while length * parts < 10, parts < 1000 { parts *= 10 }
+    append(time: seconds, parts: parts, to: &text)
+    guard total > 0 else { return }
     append(" of ", to: &text)
-    append(time: total, to: &text)
+    append(time: total, parts: parts, to: &text)
   }
 
-  /// Appends a time as "1:05" or "1:01:05".
+  /// Appends a time as "1:05", "1:01:05" or "-0:12".
   package func append(clock seconds: Double, to text: inout [UInt8]) {
-    let all = whole(seconds)
+    let all = Int(limited(seconds.magnitude))
+    if seconds <= -1 { append("-", to: &text) }
     let (hours, minutes, rest) = (all / 3600, all / 60 % 60, all % 60)
     if hours > 0 {
       append(hours, digits: 1, to: &text)
@@ -52,7 +76,7 @@ package struct BarWords: Sendable {
   package func append(percent fraction: Double, to text: inout [UInt8]) {
     let fraction = fraction.finite(or: 0).clamped(to: 0...1)
     // As in `PercentText.wholeNumber`, which cannot be used here: on a page the bar is compiled without HeadwayText.
-    append(fraction < 1 ? min(Int(fraction * 100 + 1e-6), 99) : 100, digits: 1, to: &text)
+    append(fraction < 1 ? min(Int(fraction * 100 + Self.rounding), 99) : 100, digits: 1, to: &text)
     append(" percent", to: &text)
   }
 
@@ -60,10 +84,14 @@ package struct BarWords: Sendable {
 
   /// The longest time, in seconds.
   private static let longest = 360_000_000.0
+  /// What is added before a number is rounded down, since 0.29 · 100 is a little less than 29.
+  private static let rounding = 1e-6
+  /// A fraction of a second that is smaller than all that are given.
+  private static let least = 1e-4
   private var space: UInt8 { 0x20 }
 
-  private func whole(_ seconds: Double) -> Int {
-    Int(seconds.finite(or: 0).clamped(to: 0...Self.longest))
+  private func limited(_ seconds: Double) -> Double {
+    seconds.finite(or: 0).clamped(to: 0...Self.longest)
   }
 
   /// Appends a count and a noun, in the plural unless the count is 1.
@@ -84,7 +112,7 @@ package struct BarWords: Sendable {
     }
     while power > 1 {
       power /= 10
-      text.append(0x30 + UInt8(number / power % 10))
+      text.append(0x30 + UInt8(truncatingIfNeeded: number / power % 10))
     }
   }
 

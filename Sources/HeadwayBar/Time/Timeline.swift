@@ -44,12 +44,17 @@ extension Double {
   /// The number itself, or another one if it is not finite.
   func finite(or other: Double) -> Double { isFinite ? self : other }
 
-  /// The number rounded down, without the math library, which Embedded Swift does not have.
+  /// The number rounded down, without the math library.
   var roundedDown: Double {
-    // From 2⁵² on, all numbers are integers.
-    guard magnitude < 4_503_599_627_370_496 else { return self }
-    let whole = Double(Int64(self))
-    return whole > self ? whole - 1 : whole
+    #if hasFeature(Embedded)
+      // This is an instruction of WebAssembly.
+      rounded(.down)
+    #else
+      // From 2⁵² on, all numbers are integers.
+      guard magnitude < 4_503_599_627_370_496 else { return self }
+      let whole = Double(Int64(self))
+      return whole > self ? whole - 1 : whole
+    #endif
   }
 
   /// The remainder with the sign of the length: 7 and −3 wrapped to a length of 5 are both 2.

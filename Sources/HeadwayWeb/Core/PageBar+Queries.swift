@@ -136,14 +136,15 @@ func headwayBarAnnounce(_ page: PageBar, _ now: Double) -> Bool {
 ///   - format: A `TextCode`.
 ///   - value: The fraction from 0 to 1, or the time in seconds.
 ///   - total: The total time, in seconds.
+///   - length: The length of the range, in seconds.
 /// - Returns: The number of bytes.
 @_expose(wasm, "headway_bar_text") @c(headway_bar_text)
-func headwayBarText(_ format: Int32, _ value: Double, _ total: Double) -> Int32 {
+func headwayBarText(_ format: Int32, _ value: Double, _ total: Double, _ length: Double) -> Int32 {
   var text: [UInt8] = []
   if format == TextCode.percent.rawValue {
     BarWords().append(percent: value, to: &text)
   } else {
-    BarWords().append(time: value, of: total, to: &text)
+    BarWords().append(time: value, of: total, length: length, to: &text)
   }
   let bytes = unsafe UnsafeMutableRawPointer(numbers)
   for (index, byte) in text.enumerated() {

@@ -31,8 +31,9 @@ func headwayBarLayout(
 ///   - page: The bar.
 ///   - bits: The sum of `OptionBit`s.
 ///   - step: The units that an arrow key moves by; NaN for a hundredth of the range.
+///   - unitsPerSecond: How far the value moves in a second at normal speed; NaN to learn it.
 @_expose(wasm, "headway_bar_options") @c(headway_bar_options)
-func headwayBarOptions(_ page: PageBar, _ bits: Int32, _ step: Double) {
+func headwayBarOptions(_ page: PageBar, _ bits: Int32, _ step: Double, _ unitsPerSecond: Double) {
   unsafe bar(page).pointee.source = bits & OptionBit.forecast.rawValue == 0 ? .reports : .forecast
   unsafe bar(page).pointee.isReadOnly = bits & OptionBit.readOnly.rawValue != 0
   unsafe bar(page).pointee.isDisabled = bits & OptionBit.disabled.rawValue != 0
@@ -41,6 +42,7 @@ func headwayBarOptions(_ page: PageBar, _ bits: Int32, _ step: Double) {
   unsafe bar(page).pointee.acceptsWheel = bits & OptionBit.wheel.rawValue != 0
   unsafe bar(page).pointee.acceptsDigits = bits & OptionBit.digits.rawValue != 0
   unsafe bar(page).pointee.step = step
+  unsafe bar(page).pointee.unitsPerSecond = unitsPerSecond
 }
 
 /// Sets the style of a bar from the shared numbers, in the order of `StyleIndex`.

@@ -47,20 +47,13 @@ func headwayBarNumbers() -> UnsafeMutableRawPointer {
   return unsafe UnsafeMutableRawPointer(numbers)
 }
 
-/// Creates a bar.
+/// Creates a bar with an empty range, so that the first range is not animated.
 ///
-/// - Parameters:
-///   - low: The beginning of the range.
-///   - high: The end of the range; an end below the beginning makes the range empty.
-///   - unitsPerSecond: How far the value moves in a second at normal speed; NaN to learn it.
 /// - Returns: The number of the bar.
 @_expose(wasm, "headway_bar_create") @c(headway_bar_create)
-func headwayBarCreate(_ low: Double, _ high: Double, _ unitsPerSecond: Double) -> PageBar {
+func headwayBarCreate() -> PageBar {
   let page = UnsafeMutablePointer<ProgressBar>.allocate(capacity: 1)
-  unsafe page.initialize(
-    to: ProgressBar(
-      range: high > low ? low...high : 0...0,
-      unitsPerSecond: unitsPerSecond.isNaN ? nil : unitsPerSecond))
+  unsafe page.initialize(to: ProgressBar(range: 0...0))
   return PageBar(page)
 }
 

@@ -8,8 +8,8 @@ import { kebab } from "./style.js";
 export class Accessibility {
   #element;
   #internals;
-  /// The value that was announced last.
-  #announced = NaN;
+  /// The numbers that were announced last.
+  #latest = null;
   /// Whether this class has set the tab index.
   #hasOwnTabIndex = false;
   #states = 0;
@@ -30,15 +30,21 @@ export class Accessibility {
   }
 
   /// Whether a value is the one that was announced last.
-  hasAnnounced(value) { return this.#announced === value; }
+  hasAnnounced(value) { return this.#latest?.[3] === value; }
 
   /// Updates the accessibility properties if the core has an announcement.
   announce(handle, now) {
     if (!wasm.headway_bar_announce(handle, now)) return;
-    const [isSlider, low, high, value, isDisabled, isVertical] = numbers();
+    this.#latest = numbers().slice(0, 6);
+    this.update();
+  }
+
+  /// Sets the accessibility properties of the latest announcement, in words that may have changed.
+  update() {
+    if (this.#latest === null) return;
+    const [isSlider, low, high, value, isDisabled, isVertical] = this.#latest;
     const internals = this.#internals;
     const isKnown = !Number.isNaN(value);
-    this.#announced = value;
     internals.role = isSlider ? "slider" : "progressbar";
     internals.ariaValueMin = String(low);
     internals.ariaValueMax = String(high);
@@ -69,12 +75,12 @@ export class Accessibility {
       // An error in the page's function must not stop events or other bars; use the built-in text.
       reportError(error);
     }
-    const format = this.#element.getAttribute("value-format")
-      ?? (this.#element.hasAttribute("units-per-second") ? "time" : "percent");
+    const format = this.#element.valueFormat
+      || (this.#element.unitsPerSecond === null ? "percent" : "time");
     if (format === "none") return null;
     return text(
       format === "time"
-        ? wasm.headway_bar_text(TextCode.time, value, high)
-        : wasm.headway_bar_text(TextCode.percent, (value - low) / (high - low), 0));
+        ? wasm.headway_bar_text(TextCode.time, value, high, high - low)
+        : wasm.headway_bar_text(TextCode.percent, (value - low) / (high - low), 0, 0));
   }
 }

@@ -2,13 +2,14 @@
 
 import { Accessibility } from "./accessibility.js";
 import { Appearance } from "./appearance.js";
-import { Control, list, observed, options, pairs, parsed, upgradeProperties } from "./attributes.js";
+import { Control, observed, options, parsed, rangesIn, upgradeProperties, valuesIn } from "./attributes.js";
 import { isBrowser } from "./browser.js";
 import { ActivityCode, CommandCode, EventCode, OptionBit, StateBit, ValueCode } from "./codes.js";
 import { numbers, shown, wasm } from "./core.js";
 import { Drawing } from "./drawing.js";
 import { Input } from "./input.js";
 import { announceEachSecond, bars, clock, drawEachFrame, observeVisibility, readStyles } from "./page.js";
+import { Reflection } from "./reflection.js";
 import { Transitions } from "./transitions.js";
 
 /// Frees the bars of the core whose elements were garbage collected.
@@ -54,14 +55,16 @@ export class HeadwayBar extends Control {
     this.#bar, this.#appearance.box, () => this.#handle, () => this.#appearance.size);
   #transitions = new Transitions(this.#bar);
   #accessibility = new Accessibility(this, this.#internals);
+  #reflection = new Reflection(this, this.#internals);
   #isVisible = true;
   #isFormDisabled = false;
-  #range = [0, 1];
+  #range = [NaN, NaN];
   #hasValue = false;
   /// Whether a drag has changed the value since the last `change` or `cancel`.
   #hasInput = false;
-  /// The value that was set before the element was in the document, or NaN.
-  #initialValue = NaN;
+  /// The value that the page wants, as long as nothing else has changed it, and the `ValueCode` with which it was passed:
+  /// a range that is set later may include it.
+  #wanted = null;
   #valueFormatter = null;
   /// Whether the bar is indeterminate only because it has no value.
   #isIndeterminateByDefault = false;
@@ -77,30 +80,32 @@ export class HeadwayBar extends Control {
   /// The number of the bar in the core, which is created when it is first needed.
   get #handle() {
     if (this.#core !== 0) return this.#core;
-    const now = clock.read();
-    const units = parsed(this.getAttribute("units-per-second"));
-    // With an empty range, the first one is not animated.
-    this.#core = wasm.headway_bar_create(0, 0, units);
+    this.#core = wasm.headway_bar_create();
     collected.register(this, this.#core);
     this.#drawing = new Drawing(this.#core, this.#appearance.shapes, this.#appearance.icon);
-    this.#applyRange(now);
+    this.#applyRange(clock.read());
+    this.#applyAttributes("playback-rate", "value", "buffered", "marks", "paused");
+    return this.#core;
+  }
+
+  /// Passes `indeterminate` and other attributes to a core that has its initial state.
+  #applyAttributes(...names) {
+    this.#reflection.isComplete = false;
     this.#applyOptions(this.hasAttribute("indeterminate") || undefined);
-    for (const name of ["playback-rate", "value", "buffered", "marks", "paused"]) {
+    for (const name of names) {
       if (this.hasAttribute(name)) this.attributeChangedCallback(name, null, this.getAttribute(name));
     }
-    return this.#core;
+    this.#reflection.isComplete = true;
   }
 
   connectedCallback() {
     upgradeProperties(this);
-    this.#initialValue = NaN;
     this.#isVisible = true;
     observeVisibility(this, this.#bar, true);
     this.#appearance.observe();
     this.#applyOptions();
     bars.add(this.#bar);
     this.#appearance.placeChildren();
-    this.#updateForm();
   }
 
   disconnectedCallback() {
@@ -113,30 +118,38 @@ export class HeadwayBar extends Control {
 
   adoptedCallback() { this.#appearance.attach(this.#internals.shadowRoot); }
 
-  attributeChangedCallback(name, old, text) {
-    if (old === text || this.#core === 0) return;
+  attributeChangedCallback(name, _, text) {
+    if (this.#core === 0) return;
     const now = clock.read();
+    const isThere = text !== null;
     switch (name) {
       case "value": this.#applyValue(text, now); break;
       case "min": case "max": this.#applyRange(now); break;
       case "playback-rate":
-        wasm.headway_bar_value(this.#handle, ValueCode.playbackRate, parsed(text ?? "1"), 0, 0, now);
+        wasm.headway_bar_value(this.#handle, ValueCode.playbackRate, this.playbackRate, 0, 0, now);
         break;
       case "paused":
-        wasm.headway_bar_command(
-          this.#handle, text === null ? CommandCode.resume : CommandCode.pause, now);
+        // The core may have changed it.
+        if (isThere === this.paused) return;
+        wasm.headway_bar_command(this.#handle, isThere ? CommandCode.pause : CommandCode.resume, now);
         this.#transitions.checkAfter();
         break;
+      case "indeterminate":
+        if (!isThere && !this.indeterminate) return;
+        this.#applyOptions(isThere);
+        break;
       case "buffered":
-        this.buffered = pairs(text);
+        this.buffered = text;
         return;
       case "marks":
-        this.marks = list(text);
+        this.marks = text;
         return;
-      case "indeterminate": this.#applyOptions(text !== null); break;
       case "vertical": this.#appearance.applyLayout(); break;
       case "no-drag": this.#appearance.apply(); break;
-      case "name": this.#updateForm(); break;
+      case "units-per-second": case "value-format":
+        this.#applyOptions();
+        this.#accessibility.update();
+        break;
       default: this.#applyOptions();
     }
     this.#refresh();
@@ -150,10 +163,10 @@ export class HeadwayBar extends Control {
 
   formResetCallback() {
     wasm.headway_bar_command(this.#handle, CommandCode.reset, clock.read());
-    this.#hasValue = false;
-    this.#applyValue(this.getAttribute("value"), clock.read());
+    [this.#hasValue, this.#wanted] = [false, null];
+    // A form has values; what the source does is not one of them.
+    this.#applyAttributes("playback-rate", "value", "paused");
     this.#refresh();
-    this.#updateForm();
   }
 
   formStateRestoreCallback(text) { this.setValue(Number(text)); }
@@ -172,14 +185,11 @@ export class HeadwayBar extends Control {
 
   /// Moves to a value at constant speed; returns a promise of whether it got there without interruption.
   animate(value, duration) {
-    this.#hasValue = true;
-    this.#initialValue = NaN;
-    if (this.#isIndeterminateByDefault) this.#applyOptions(false);
+    this.#becomeKnown();
     const number = wasm.headway_bar_value(
       this.#handle, ValueCode.animate, Number(value), Number(duration), 0, clock.read());
     const promise = this.#transitions.promise(number);
     this.#refresh();
-    this.#updateForm();
     this.#transitions.checkAfter(duration);
     return promise;
   }
@@ -204,8 +214,9 @@ export class HeadwayBar extends Control {
 
   /// Goes to the beginning of the range and clears all reports, pauses, drags and pending seeks.
   reset() {
+    this.#wanted = null;
     this.#passCommand(CommandCode.reset);
-    this.#updateForm();
+    this.removeAttribute("playback-rate");
   }
 
   /// Cancels a drag.
@@ -220,44 +231,39 @@ export class HeadwayBar extends Control {
   get shown() { return shown(this.#handle, clock.read()); }
 
   /// The value of the control: the dragged, chosen or reported one. Setting it is the same as setting the attribute.
-  get value() { return this.dragging ? this.shown : this.reported; }
+  get value() { return this.dragging || this.seekPending ? this.shown : this.reported; }
   set value(value) {
     this.#applyValue(value === null ? null : String(value), clock.read());
     this.#refresh();
   }
 
-  get min() { return this.#range[0]; }
-  set min(value) { this.setAttribute("min", value); }
-
-  get max() { return this.#range[1]; }
-  set max(value) { this.setAttribute("max", value); }
-
-  /// The buffered ranges: pairs of values, or the `TimeRanges` of a player.
+  /// The buffered ranges: pairs of values, the `TimeRanges` of a player, or the text of the attribute.
   get buffered() { return this.#appearance.buffered; }
   set buffered(ranges) {
-    const all = typeof ranges?.start === "function"
-      ? Array.from(ranges, (_, index) => [ranges.start(index), ranges.end(index)])
-      : [...(ranges ?? [])];
-    this.#appearance.buffered = all.filter(([low, high]) => low <= high);
+    this.#appearance.buffered = rangesIn(ranges);
     this.#appearance.apply();
   }
 
-  /// The marked values.
+  /// The marked values, or the text of the attribute.
   get marks() { return this.#appearance.marks; }
   set marks(values) {
-    this.#appearance.marks = [...(values ?? [])].map(Number).filter(Number.isFinite);
+    this.#appearance.marks = valuesIn(values);
     this.#appearance.apply();
   }
 
   /// A function of the value and the ends of the range that returns the value text for assistive technology.
   get valueFormatter() { return this.#valueFormatter; }
-  set valueFormatter(formatter) { this.#valueFormatter = formatter; }
+  set valueFormatter(formatter) {
+    this.#valueFormatter = formatter;
+    this.#accessibility.update();
+  }
 
   get paused() { return this.#is(StateBit.paused); }
   set paused(value) { if (value) this.pause(); else this.resume(); }
 
   get indeterminate() { return this.#is(StateBit.indeterminate); }
   set indeterminate(value) {
+    this.toggleAttribute("indeterminate", Boolean(value));
     this.#applyOptions(Boolean(value));
     this.#refresh();
   }
@@ -271,12 +277,18 @@ export class HeadwayBar extends Control {
   // MARK: Calls of the core
 
   #passValue(code, value, second = NaN, third = NaN) {
-    this.#hasValue = true;
-    this.#initialValue = NaN;
-    if (this.#isIndeterminateByDefault) this.#applyOptions(false);
-    wasm.headway_bar_value(this.#handle, code, Number(value), second, third, clock.read());
+    const number = Number(value);
+    if (!Number.isFinite(number)) return;
+    this.#becomeKnown();
+    wasm.headway_bar_value(this.#handle, code, number, second, third, clock.read());
     this.#refresh();
-    this.#updateForm();
+  }
+
+  /// Prepares for a value that does not come from the attribute or the property.
+  #becomeKnown() {
+    this.#hasValue = true;
+    this.#wanted = null;
+    if (this.#isIndeterminateByDefault) this.#applyOptions(false);
   }
 
   #passCommand(code) {
@@ -291,32 +303,31 @@ export class HeadwayBar extends Control {
     const value = parsed(text);
     if (Number.isNaN(value)) {
       this.#hasValue = false;
-      this.#initialValue = NaN;
+      this.#wanted = null;
       this.#applyOptions();
       return;
     }
-    this.#applyRange(now);
     this.#applyOptions(false);
     // A property that was set before the definition comes before the first drawing, too.
     const isFirst = !this.#hasValue || !bars.has(this.#bar);
     // A choice of a person waits for a source that moves. Without one, as for a volume, the page has the last word.
-    const isReplaced = this.seekPending && !this.hasAttribute("units-per-second");
-    wasm.headway_bar_value(
-      this.#handle, isFirst || isReplaced ? ValueCode.set : ValueCode.report, value, NaN, NaN, now);
+    const isReplaced = this.seekPending && this.unitsPerSecond === null;
     this.#hasValue = true;
-    this.#initialValue = this.isConnected ? NaN : value;
-    this.#updateForm();
+    this.#wanted = { value, code: isFirst || isReplaced ? ValueCode.set : ValueCode.report };
+    this.#passWanted(now);
+  }
+
+  #passWanted(now) {
+    const { value, code } = this.#wanted;
+    wasm.headway_bar_value(this.#handle, code, value, NaN, NaN, now);
   }
 
   #applyRange(now) {
-    const low = parsed(this.getAttribute("min"));
-    const high = parsed(this.getAttribute("max"));
-    this.#range = [Number.isNaN(low) ? 0 : low, Number.isNaN(high) ? 1 : high];
+    const [low, high] = this.#range;
+    this.#range = [this.min, this.max];
     wasm.headway_bar_value(this.#handle, ValueCode.range, ...this.#range, 0, now);
-    // Before the element is in the document, value and range may be set in any order.
-    if (!this.isConnected) {
-      wasm.headway_bar_value(this.#handle, ValueCode.set, this.#initialValue, 0, 0, now);
-    }
+    // Value and range may be set in any order.
+    if (this.#wanted?.value < low || this.#wanted?.value > high) this.#passWanted(now);
     this.#appearance.placeChildren();
   }
 
@@ -324,14 +335,16 @@ export class HeadwayBar extends Control {
   #applyOptions(indeterminate) {
     const handle = this.#handle;
     const isKnown = this.#hasValue || this.hasAttribute("value");
+    const wasByDefault = this.#isIndeterminateByDefault;
     // Like <progress>, a read-only bar without a value is indeterminate.
     this.#isIndeterminateByDefault = indeterminate === undefined && this.readOnly && !isKnown
       && !this.hasAttribute("indeterminate");
-    const isIndeterminate =
-      indeterminate ?? (this.#is(StateBit.indeterminate) || this.#isIndeterminateByDefault);
+    const isIndeterminate = indeterminate
+      ?? (this.#isIndeterminateByDefault || (this.indeterminate && !wasByDefault));
     const bits = options(this) | (isIndeterminate ? OptionBit.indeterminate : 0)
       | (this.#isFormDisabled ? OptionBit.disabled : 0);
-    wasm.headway_bar_options(handle, bits, parsed(this.getAttribute("step")));
+    wasm.headway_bar_options(
+      handle, bits, this.step ?? NaN, this.unitsPerSecond ?? NaN);
     this.#input.applyWheel();
   }
 
@@ -358,6 +371,7 @@ export class HeadwayBar extends Control {
     if (bars.has(this.#bar) && !document.hidden) this.#announce(now);
     announceEachSecond(this.#bar, isDrawn && (isGliding || !this.#isAnnounced));
     this.#accessibility.showStates(wasm.headway_bar_state(this.#handle));
+    this.#reflection.update();
     this.#dispatchEvents();
   }
 
@@ -378,7 +392,7 @@ export class HeadwayBar extends Control {
           this.#dispatch("input", value);
           break;
         case EventCode.committed:
-          this.#updateForm();
+          this.#wanted = null;
           // As with the controls of HTML, there is an `input` before each `change`, also after a key.
           if (!this.#hasInput) this.#dispatch("input", value);
           this.#hasInput = false;
@@ -396,12 +410,6 @@ export class HeadwayBar extends Control {
   #dispatch(name, value) {
     this.dispatchEvent(
       new CustomEvent(name, { bubbles: name !== "cancel", composed: true, detail: { value } }));
-  }
-
-  /// Updates the value that a form submits.
-  #updateForm() {
-    if (!this.hasAttribute("name")) return;
-    this.#internals.setFormValue(this.indeterminate ? null : String(this.reported));
   }
 }
 

@@ -58,6 +58,7 @@ export class Input {
   disconnect() {
     this.#releasePointer();
     this.#command(CommandCode.pointerLeft);
+    this.#showFocus(false);
   }
 
   #command(code) { wasm.headway_bar_command(this.#handle(), code, clock.read()); }
@@ -106,7 +107,9 @@ export class Input {
       this.#element.setPointerCapture(event.pointerId);
       // Only the focus of the keyboard enlarges the dot.
       this.#isFocusedByPointer = true;
-      if (event.pointerType === "mouse") this.#element.focus({ preventScroll: true });
+      if (event.pointerType === "mouse") {
+        this.#element.focus({ preventScroll: true, focusVisible: false });
+      }
       this.#isFocusedByPointer = false;
       addEventListener("keydown", this.#escape, true);
     }
@@ -149,18 +152,22 @@ export class Input {
 
   keyDown(event) {
     // A field among the children has keys of its own.
-    if (event.target === this.#element) this.#passKey(event);
+    if (event.target !== this.#element || !this.#passKey(event)) return;
+    // From the first key on, the focus that a press has set is that of the keyboard.
+    if (this.#element.matches(":focus")) this.#showFocus(true);
   }
 
+  /// Passes a key to the core, and returns whether the bar handled it.
   #passKey(event) {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false;
     const digit = /^[0-9]$/.test(event.key) ? KeyCode.digit0 + Number(event.key) : undefined;
     const code = keys[event.key] ?? digit;
-    if (code === undefined) return;
-    if (!wasm.headway_bar_key(this.#handle(), code, clock.read())) return;
+    if (code === undefined) return false;
+    if (!wasm.headway_bar_key(this.#handle(), code, clock.read())) return false;
     event.preventDefault();
     event.stopPropagation();
     this.#bar.refresh();
+    return true;
   }
 
   #wheel = (event) => {
@@ -175,6 +182,12 @@ export class Input {
   setFocus(hasFocus) {
     const isVisible = hasFocus && !this.#isFocusedByPointer
       && this.#element.matches(":focus-visible");
+    this.#showFocus(isVisible);
+  }
+
+  /// Shows or hides the ring around the dot, and enlarges the dot.
+  #showFocus(isVisible) {
+    this.#box.classList.toggle("focused", isVisible);
     this.#command(isVisible ? CommandCode.focus : CommandCode.blur);
     this.#bar.refresh();
   }

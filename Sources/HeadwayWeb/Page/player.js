@@ -2,6 +2,9 @@
 
 import "./headway-bar.js";
 
+/// How far ahead the report of a start is, in seconds: less than any frame.
+const startTime = 0.01;
+
 /// Lets a bar show and control a video.
 ///
 /// Returns a function that disconnects them, which also happens when the bar is no longer in the document.
@@ -21,6 +24,8 @@ export function connect(video, bar) {
     for (const name of names.split(" ")) video.addEventListener(name, listener, { signal });
   };
   bar.setAttribute("units-per-second", "1");
+  const updateRate = () => { bar.playbackRate = video.playbackRate; };
+  updateRate();
   if (video.paused) bar.pause();
   const updateRange = () => {
     const { duration, seekable } = video;
@@ -34,14 +39,29 @@ export function connect(video, bar) {
   };
   updateRange();
   listen("loadedmetadata durationchange progress timeupdate", updateRange);
-  listen("timeupdate", () => bar.report(video.currentTime));
-  listen("playing", () => bar.resume());
-  listen("pause ended", () => bar.pause());
-  listen("waiting", () => bar.stall());
+  const show = () => bar.setValue(video.currentTime);
+  const report = () => bar.report(video.currentTime);
+  // The same value as before would mean that the video hangs, so the report of a start is of where it will be at once.
+  const start = () => {
+    bar.resume();
+    bar.report(video.currentTime + startTime * video.playbackRate, { duration: startTime });
+  };
+  if (video.readyState > 0) show();
+  if (!video.paused && video.readyState >= 3) start();
+  listen("timeupdate", report);
+  listen("playing", start);
+  // The last reports come too late to be glided to.
+  listen("pause ended", () => {
+    bar.pause();
+    show();
+  });
+  // The picture stands still at once, and so does the bar.
+  listen("waiting", show);
   listen("seeking", () => bar.seek(video.currentTime));
-  const updateRate = () => { bar.playbackRate = video.playbackRate; };
-  updateRate();
-  listen("ratechange", updateRate);
+  listen("ratechange", () => {
+    updateRate();
+    report();
+  });
   const updateBuffered = () => { bar.buffered = video.buffered; };
   updateBuffered();
   listen("progress loadeddata", updateBuffered);

@@ -60,7 +60,7 @@ const rules = `
 .frame { overflow: hidden; }
 [part~="icon"] { display: grid; place-items: center; }
 [part~="icon"] ::slotted(*) { max-width: 100%; max-height: 100%; }
-:host(:focus-visible) [part~="dot"] { outline: 2px solid var(--fill); outline-offset: 2px; }
+.focused [part~="dot"] { outline: 2px solid var(--fill); outline-offset: 2px; }
 slot:not([name])::slotted(*) { position: absolute; left: 0; top: 0; }
 slot:not([name])::slotted(:not([at])) { display: none; }
 ::slotted(*) { forced-color-adjust: auto; }
