@@ -12,7 +12,7 @@ struct SchemaTests {
       """
       ALTER TABLE run ADD COLUMN weather TEXT;
       UPDATE run SET weather = 'fair';
-      PRAGMA user_version = 5;
+      PRAGMA user_version = 6;
       """
     ])
 
@@ -41,7 +41,7 @@ struct SchemaTests {
     #expect(store.warnings == [])
     #expect(store.history(of: "p").names(ofRun: 0) == ["a", "b"])
     let database = try Database(path: folder.history, access: .creating)
-    #expect(try database.number("PRAGMA user_version") == 5)
+    #expect(try database.number("PRAGMA user_version") == 6)
     #expect(try database.number("SELECT count(*) FROM run WHERE weather = 'fair'") == 1)
   }
 
@@ -61,7 +61,7 @@ struct SchemaTests {
     let store = HistoryStore(path: folder.history)
     #expect(store.warnings == [])
     let record = store.history(of: "p").runs.first?.records.first
-    #expect(record?.ran == .seconds(5) && record?.role == .task)
+    #expect(record?.ran == .seconds(5) && record?.role == .task && record?.usage == nil)
   }
 
   @Test(arguments: [TaskRecord.Role.task, .service, .failureHook])
@@ -105,7 +105,7 @@ struct SchemaTests {
       steps: Schema.history.steps + ["CREATE TABLE more (x); SELECT nonsense FROM nowhere"])
     let database = try Database(path: folder.history, access: .creating)
     #expect(throws: StoreError.self) { try broken.apply(to: database) }
-    #expect(try database.number("PRAGMA user_version") == 4)
+    #expect(try database.number("PRAGMA user_version") == 5)
     #expect(try database.number("SELECT count(*) FROM sqlite_schema WHERE name = 'more'") == 0)
   }
 }

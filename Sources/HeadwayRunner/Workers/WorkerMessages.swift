@@ -71,8 +71,8 @@ enum WorkerReply: Hashable, Sendable {
   case outputEnded(Attempt)
   /// The programs of an attempt have reported their progress as those written in Zig do.
   case progress(Attempt, [UInt8])
-  /// The own process of an attempt has ended; these processes of it are left, in words.
-  case exited(Attempt, Outcome, left: [String])
+  /// The own process of an attempt has ended and used this; these processes of it are left, in words.
+  case exited(Attempt, Outcome, left: [String], usage: ResourceUsage? = nil)
   /// After the end of the own process of an attempt, these processes of it are left.
   case left(Attempt, [String])
   /// The worker has received the check with this number.
@@ -114,6 +114,8 @@ private enum Name {
   static let bytes = "bytes"
   static let left = "left"
   static let code = "code"
+  static let cpuTime = "cpu_ns"
+  static let memory = "memory"
   static let folder = "folder"
   static let identity = "identity"
   static let tasks = "tasks"
@@ -235,10 +237,11 @@ extension WorkerReply {
       line.add(attempt)
       line.add(named: Name.bytes, number: progress.count)
       payload = progress
-    case .exited(let attempt, let outcome, let left):
+    case .exited(let attempt, let outcome, let left, let usage):
       line.add(named: Name.reply, text: "exited")
       line.add(attempt)
       line.add(outcome)
+      if let usage { line.add(usage) }
       line.add(named: Name.left, texts: left)
     case .left(let attempt, let left):
       line.add(named: Name.reply, text: "left")
@@ -285,6 +288,12 @@ extension JSONLine {
   fileprivate mutating func add(_ attempt: Attempt) {
     add(named: Name.task, number: attempt.task.index)
     add(named: Name.attempt, number: attempt.number)
+  }
+
+  /// Writes what an attempt has used.
+  fileprivate mutating func add(_ usage: ResourceUsage) {
+    add(named: Name.cpuTime, number: Int(usage.cpuTime / .nanoseconds(1)))
+    if let memory = usage.peakMemory { add(named: Name.memory, number: memory) }
   }
 
   /// Writes how the own process of an attempt has ended: with a code, or by a signal.
@@ -376,7 +385,8 @@ extension WorkerReply {
       case "output_ended": return .outputEnded(try fields.attempt())
       case "exited":
         return .exited(
-          try fields.attempt(), try fields.processOutcome(), left: try fields.texts(Name.left))
+          try fields.attempt(), try fields.processOutcome(), left: try fields.texts(Name.left),
+          usage: try fields.usage())
       case "left": return .left(try fields.attempt(), try fields.texts(Name.left))
       case "checked": return .checked(try fields.number(Name.number))
       case "heartbeat": return .heartbeat(try fields.number(Name.number))
@@ -398,6 +408,14 @@ extension JSONLineFields {
       throw WorkerMessageError(description: "there is no attempt \(number) of task \(task)")
     }
     return Attempt(task: TaskID(task), number: number)
+  }
+
+  /// What an attempt has used, nil if the worker does not say.
+  fileprivate func usage() throws -> ResourceUsage? {
+    guard contains(Name.cpuTime) else { return nil }
+    return ResourceUsage(
+      cpuTime: .nanoseconds(max(try number(Name.cpuTime), 0)),
+      peakMemory: contains(Name.memory) ? max(try number(Name.memory), 0) : nil)
   }
 
   /// How the own process of an attempt has ended.
