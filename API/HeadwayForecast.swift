@@ -38,6 +38,16 @@ public struct DurationHistory : Hashable, Sendable {
         /// The name of the host on which its last attempt ran, nil for that of the run.
         public var host: String?
 
+        /// The time that processors spent on its last attempt, nil if that is unknown.
+        ///
+        /// It says for which part of its time the task computes, so that it takes longer beside others that do.
+        public var cpuTime: Duration?
+
+        /// When its last attempt began, since the run began; nil if that is unknown.
+        ///
+        /// It says which tasks shared the processors of the run.
+        public var start: Duration?
+
         /// Creates a sample.
         ///
         /// - Parameters:
@@ -106,6 +116,9 @@ public struct DurationHistory : Hashable, Sendable {
 
         /// The number of workers, nil if it is not known.
         public var workers: Int?
+
+        /// The number of processors of its machine, nil if it is not known.
+        public var processors: Int?
 
         /// About ten of its forecasts, spread evenly over the run, of those that used history.
         public var misses: [HeadwayForecast.DurationHistory.Miss]
@@ -240,8 +253,8 @@ public struct GraphForecast : Sendable {
     ///   - workers: The number of tasks that run at once; less than 1 counts as 1.
     ///   - history: The earlier runs of the plan.
     ///   - order: The order in which ready tasks start.
-    ///   - processors: The number of processors of the machine, nil if unknown: with more workers than that, tasks take
-    ///     longer.
+    ///   - processors: The number of processors of the machine, nil if unknown: tasks that compute take longer while there
+    ///     are more of them.
     /// - Complexity: O(tasks + edges + samples).
     public init(_ graph: HeadwayForecast.ForecastInput, workers: Int, history: HeadwayForecast.DurationHistory = DurationHistory(), order: HeadwayForecast.GraphForecast.Order = .longestPath, processors: Int? = nil)
 }
@@ -374,7 +387,8 @@ extension GraphForecast {
 
 extension GraphForecast {
 
-    /// The usual duration of a task in the earlier runs in which it succeeded, regardless of others of its kind.
+    /// The usual duration of a task in the earlier runs in which it succeeded, regardless of others of its kind; longer if it
+    /// computes and shares processors in this run, and shorter if it did so in those.
     ///
     /// - Parameter task: The index of the task.
     /// - Returns: The median, nil if the task never succeeded in an earlier run.

@@ -1579,8 +1579,8 @@ public struct RunForecaster : Sendable {
     ///   - history: The durations of earlier runs, empty for a first run.
     ///   - expected: Expected durations by index, used for tasks without history.
     ///   - mayBeUpToDate: The indices of the tasks that do nothing if neither their files nor a dependency have changed.
-    ///   - processors: The number of processors of the machine, nil if unknown: with more workers than that, tasks take
-    ///     longer.
+    ///   - processors: The number of processors of the machine, nil if unknown: tasks that compute take longer while there
+    ///     are more of them.
     /// - Complexity: O(tasks + edges + samples of the history).
     public init(_ graph: HeadwayLaunch.LaunchGraph, workers: Int, history: HeadwayForecast.DurationHistory = DurationHistory(), expected: [Duration?] = [], mayBeUpToDate: Set<Int> = [], processors: Int? = nil)
 

@@ -176,6 +176,46 @@ public struct RemainingTime : Hashable, Sendable {
     public init(low: Duration, median: Duration, high: Duration)
 }
 
+/// What an attempt at a task has used of its machine: its own process, and the processes that it has waited for.
+///
+/// ```swift
+/// func line(of usage: ResourceUsage, after ran: Duration) -> String {
+///   let share = Int(usage.cpuTime / ran * 100)
+///   return "\(share) % of a processor, " + (usage.peakMemory.map { "\($0 >> 20) MiB" } ?? "little memory")
+/// }
+/// ```
+public struct ResourceUsage : Hashable, Sendable {
+
+    /// The time that processors have spent on it, for itself and for the system on its behalf; several at once add up.
+    public var cpuTime: Duration
+
+    /// The memory of its largest process in bytes, nil if that is unknown: one that is smaller than the program that runs the
+    /// tasks cannot be told from it.
+    public var peakMemory: Int?
+
+    /// Creates a usage.
+    ///
+    /// - Parameters:
+    ///   - cpuTime: The time that processors have spent on it.
+    ///   - peakMemory: The memory of its largest process in bytes, nil if that is unknown.
+    public init(cpuTime: Duration, peakMemory: Int? = nil)
+}
+
+extension ResourceUsage : Codable {
+
+    /// Encodes the usage with the fields that it has in an event: `cpu_time` and `peak_memory`.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: The error of the encoder.
+    public func encode(to encoder: any Encoder) throws
+
+    /// Decodes a usage from the fields of an event; unknown fields are ignored.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError` if a field is missing or invalid.
+    public init(from decoder: any Decoder) throws
+}
+
 /// The remaining time of a run, rounded for people.
 ///
 /// ```swift
@@ -229,12 +269,19 @@ public struct RunEvent : Hashable, Sendable {
     /// What happened.
     public let kind: HeadwayRun.RunEvent.Kind
 
+    /// What the attempt used that the event is the end of, of `taskEnded` and `taskRetrying`; nil if that is unknown, or no
+    /// attempt has ended.
+    ///
+    /// `headway run` knows it of each process; an attempt at a Swift function shares its process with others.
+    public var usage: HeadwayRun.ResourceUsage?
+
     /// Creates an event, for programs that run tasks with their own scheduler and forecast with `RunForecaster`.
     ///
     /// - Parameters:
     ///   - time: The time since the run began, without pauses.
     ///   - kind: What happened.
-    public init(time: Duration, kind: HeadwayRun.RunEvent.Kind)
+    ///   - usage: What the attempt used that the event is the end of, nil if that is unknown.
+    public init(time: Duration, kind: HeadwayRun.RunEvent.Kind, usage: HeadwayRun.ResourceUsage? = nil)
 
     /// The kinds of events.
     public enum Kind : Hashable, Sendable {
@@ -510,6 +557,9 @@ public struct RunState : Hashable, Sendable {
 
         /// The other machine that carries out its latest attempt, nil for that of the run.
         public package(set) var host: String? { get }
+
+        /// What its latest attempt has used, nil if that runs or it is unknown.
+        public package(set) var usage: HeadwayRun.ResourceUsage? { get }
     }
 
     /// The phases of a task.

@@ -88,6 +88,12 @@ class Shown(unittest.TestCase):
         for case in ("faster", "slower"):
             self.assertGreater(found[case]["whole"], found["whole"]["whole"])
 
+    def test_the_number_of_workers_stretches_only_what_computes(self):
+        for workers in ("1", "2", "8"):
+            found = shown(self.RUNS, "--case", "shared-processors", "--workers", workers)["shared-processors"]
+            self.assertLess(found["whole"], 1.1, f"{workers} workers")
+            self.assertLess(found["mae"], 5, f"{workers} workers")
+
     def test_the_heading_says_which_runs_do_not_suit_a_case(self):
         # Nothing depends on anything, so nothing is needed.
         runs = self.RUNS + [run("empty", [0, 0])]

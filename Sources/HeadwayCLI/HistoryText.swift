@@ -64,7 +64,8 @@ enum HistoryText {
     return share == "0.0%" ? share : (error.excess > .zero ? "+" : "-") + share
   }
 
-  /// A table of tasks with the durations of their successful attempts, the longest first.
+  /// A table of tasks with the durations of their successful attempts, the usual time of processors and the most memory that
+  /// they used, the longest first.
   private static func tasks(_ history: PlanHistory) -> String {
     // Tasks with the same name are one task, even if the command or the kind has changed.
     var names: [String] = []
@@ -77,29 +78,42 @@ enum HistoryText {
     }
     var times = [[Duration]](repeating: [], count: names.count)
     var failures = [Int](repeating: 0, count: names.count)
+    var processorTimes = times
+    var memory = [Int](repeating: 0, count: names.count)
     for record in history.runs.lazy.flatMap(\.records) {
       let index = indexOfTask[record.index]
       switch record.observation {
-      case .exact: if let duration = record.duration { times[index].append(duration) }
+      case .exact:
+        if let duration = record.duration { times[index].append(duration) }
+        if let usage = record.usage { processorTimes[index].append(usage.cpuTime) }
       case .censored: failures[index] += 1
       case .missing: break
       }
+      memory[index] = max(memory[index], record.usage?.peakMemory ?? 0)
     }
-    for index in times.indices { times[index].sort() }
+    for index in times.indices {
+      times[index].sort()
+      processorTimes[index].sort()
+    }
     let usual = times.map(median)
     // Tasks that never succeeded come last.
     let order = names.indices.sorted { one, two in
       let (first, second) = (usual[one] ?? .seconds(-1), usual[two] ?? .seconds(-1))
       return first == second ? one < two : first > second
     }
-    var rows = [["task", "usual", "min", "max", "runs", "failed"]]
+    var rows = [["task", "usual", "min", "max", "cpu", "memory", "runs", "failed"]]
     for index in order {
-      let shown = [usual[index], times[index].first, times[index].last]
+      let shown = [
+        usual[index], times[index].first, times[index].last, median(processorTimes[index]),
+      ]
       rows.append(
         [names[index].sanitized] + shown.map { $0.map(DurationText.measured) ?? "-" }
-          + ["\(times[index].count)", "\(failures[index])"])
+          + [
+            memory[index] > 0 ? byteCount(memory[index]) : "-", "\(times[index].count)",
+            "\(failures[index])",
+          ])
     }
-    return table(rows, numbers: 1...5)
+    return table(rows, numbers: 1...7)
   }
 
   /// The median of sorted durations, nil if there are none.

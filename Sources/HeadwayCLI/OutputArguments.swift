@@ -22,16 +22,21 @@ struct OutputArguments {
     .init(
       name: "--timestamps",
       help: "print the time before each line, in group before the name of the task"),
+    .init(
+      name: "--usage",
+      help: "show in the table at the end how much CPU time and memory each task used"),
   ]
 
   private let mode: OutputMode?
   private let tail: Int?
   private let hasTimestamps: Bool
+  private let showsUsage: Bool
 
   /// Reads the options.
   ///
   /// - Throws: `UsageError`.
   init(_ parsed: Arguments) throws(UsageError) {
+    showsUsage = parsed.options["--usage"] != nil
     hasTimestamps = parsed.options["--timestamps"] != nil
     if hasTimestamps, parsed.options["--ui"] == "json" {
       throw UsageError(message: "--timestamps and --ui json exclude each other: events have times")
@@ -84,6 +89,7 @@ struct OutputArguments {
     options.mode = mode ?? usual
     options.showsNames = printing != 1
     options.tail = tail
+    options.showsUsage = showsUsage
     options.isTerminal = isTerminal(STDOUT_FILENO)
     if hasTimestamps { options.timestamp = { timeOfDay() } }
     options.service = OutputOptions.Service(environment: environmentValue)

@@ -21,6 +21,11 @@ public struct RunEvent: Hashable, Sendable {
   public let time: Duration
   /// What happened.
   public let kind: Kind
+  /// What the attempt used that the event is the end of, of `taskEnded` and `taskRetrying`; nil if that is unknown, or no
+  /// attempt has ended.
+  ///
+  /// `headway run` knows it of each process; an attempt at a Swift function shares its process with others.
+  public var usage: ResourceUsage?
 
   /// The version of the event format that is written; older versions are read as well.
   package static let formatVersion = 2
@@ -30,9 +35,11 @@ public struct RunEvent: Hashable, Sendable {
   /// - Parameters:
   ///   - time: The time since the run began, without pauses.
   ///   - kind: What happened.
-  public init(time: Duration, kind: Kind) {
+  ///   - usage: What the attempt used that the event is the end of, nil if that is unknown.
+  public init(time: Duration, kind: Kind, usage: ResourceUsage? = nil) {
     self.time = time
     self.kind = kind
+    self.usage = usage
   }
 
   /// The kinds of events.

@@ -117,15 +117,18 @@ package struct TaskRecord: Hashable, Sendable {
   package var role = Role.task
   /// The name of the machine on which its last attempt ran, nil for that of the run.
   package var host: String?
+  /// What its last attempt has used, nil if that is unknown.
+  package var usage: ResourceUsage?
 
   /// Creates a record; of a single attempt, `took` is `ran` unless given.
   package init(
     index: Int, outcome: Outcome.Kind?, began: Duration? = nil, ran: Duration = .zero,
     took: Duration? = nil, attempts: Int, expected: Duration? = nil, role: Role = .task,
-    host: String? = nil
+    host: String? = nil, usage: ResourceUsage? = nil
   ) {
     self.role = role
     self.host = host
+    self.usage = usage
     self.index = index
     self.outcome = outcome
     self.began = began

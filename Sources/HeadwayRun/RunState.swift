@@ -24,12 +24,14 @@ public struct RunState: Hashable, Sendable {
     public package(set) var isReady = false
     /// The other machine that carries out its latest attempt, nil for that of the run.
     public package(set) var host: String?
+    /// What its latest attempt has used, nil if that runs or it is unknown.
+    public package(set) var usage: ResourceUsage?
 
     /// Creates the state of a task that has not been started.
     package init(
       phase: Phase = .waiting, attempts: Int = 0, firstStart: Duration = .zero,
       latestStart: Duration = .zero, ran: Duration = .zero, isReady: Bool = false,
-      host: String? = nil
+      host: String? = nil, usage: ResourceUsage? = nil
     ) {
       self.phase = phase
       self.attempts = attempts
@@ -38,6 +40,12 @@ public struct RunState: Hashable, Sendable {
       self.ran = ran
       self.isReady = isReady
       self.host = host
+      self.usage = usage
+    }
+
+    /// What the attempt used with which the task has ended: an earlier attempt is another one.
+    package func usage(after event: RunEvent, attempts: Int) -> ResourceUsage? {
+      event.usage ?? (attempts == self.attempts ? usage : nil)
     }
   }
 
@@ -117,6 +125,7 @@ public struct RunState: Hashable, Sendable {
       tasks[id.index].attempts = attempt
       tasks[id.index].latestStart = event.time
       tasks[id.index].phase = .running
+      tasks[id.index].usage = nil
     case .taskReady(let id, _, _):
       tasks[id.index].isReady = true
     case .taskOverdue(let id, _, _):
@@ -128,10 +137,12 @@ public struct RunState: Hashable, Sendable {
         active.append(id)
       }
       tasks[id.index].attempts = attempt - 1
+      tasks[id.index].usage = event.usage
       tasks[id.index].isReady = false
       tasks[id.index].phase = .backingOff(until: event.time + delay)
     case .taskEnded(let id, let outcome, let attempts, let ran):
       tasks[id.index].phase = .ended(outcome)
+      tasks[id.index].usage = tasks[id.index].usage(after: event, attempts: attempts)
       tasks[id.index].attempts = attempts
       tasks[id.index].ran = ran
       tasks[id.index].isReady = false

@@ -77,6 +77,8 @@ struct AttemptTable: ~Copyable {
   private var killed: Set<Int> = []
   private var drainTimeout = DrainTimeout()
   private var lastKill = Duration.zero
+  /// What the latest attempts that have ended used, by the task's index, until the event of their end takes it.
+  private var usages: [Int: (attempt: Int, usage: ResourceUsage)] = [:]
   /// The tasks whose leftovers may live on.
   private var detached: Set<TaskID> = []
   /// The tasks whose log is incomplete, with the error.
@@ -252,9 +254,24 @@ extension AttemptTable {
       let index = exit.attempt.task.index
       guard entries[index]?.attempt == exit.attempt else { continue }
       entries[index]?.result = exit.result
+      if let usage = exit.usage { note(usage, of: exit.attempt) }
       if !lingering.contains(index) && !killed.contains(index) { changed.append(index) }
     }
     return changed.sorted().map { TaskID($0) }
+  }
+
+  /// Adds what the process of an attempt has used, after that of its condition.
+  private mutating func note(_ usage: ResourceUsage, of attempt: Attempt) {
+    let earlier = usages[attempt.task.index]
+    let whole =
+      earlier?.attempt == attempt.number ? earlier?.usage.followed(by: usage) ?? usage : usage
+    usages[attempt.task.index] = (attempt.number, whole)
+  }
+
+  /// Takes what an attempt has used, nil if that is unknown.
+  mutating func takeUsage(of attempt: Attempt) -> ResourceUsage? {
+    guard usages[attempt.task.index]?.attempt == attempt.number else { return nil }
+    return usages.removeValue(forKey: attempt.task.index)?.usage
   }
 
   /// Finds out which stage an attempt has reached; forgets it once it is over.

@@ -195,6 +195,8 @@ enum AttemptSignal: Hashable, Sendable {
 struct AttemptExit: Hashable, Sendable {
   let attempt: Attempt
   let result: Outcome
+  /// What it has used, nil if that is unknown.
+  var usage: ResourceUsage?
 }
 
 /// A process that is left although no attempt owns it any more.

@@ -206,7 +206,8 @@ package final class PlanRunner {
       mayBeUpToDate: options.isForced
         ? [] : Set(plan.tasks.indices.filter { !plan.tasks[$0].inputs.isEmpty }),
       fileEdges: options.isForced ? nil : FileEdges.of(plan, graph.edges),
-      processors: Processors.count,
+      // Those of other machines are not those of this one.
+      processors: connections == nil ? Machine.cores : nil,
       machines: resources.map { [$0] } ?? connections?.sharedMachines ?? [],
       dedicatedMachines: (connections?.executor.dedicatedMachines).map { ($0.most, $0.largest) })
     expected = plan.tasks.indices.map { forecaster.expected(TaskID($0)) }
@@ -368,15 +369,11 @@ package final class PlanRunner {
     }
   }
 
-  /// The kind of a task: that of the plan, the base name of a matrix task, or else the program that it runs.
+  /// The kind of a task: that of the plan, the base name of a matrix task, or else that of its command.
   private static func kind(of task: Plan.Task) -> String {
     if let kind = task.kind { return kind }
     if task.base != task.name { return task.base }
-    return switch task.command {
-    case .program(let words): words.first.map(PlainCommand.lastComponent) ?? ""
-    case .shell(let text): PlainCommand.lastComponent(PlainCommand.program(of: text))
-    case nil: ""
-    }
+    return task.command?.kind ?? ""
   }
 
   /// The graph of a plan.

@@ -261,8 +261,10 @@ final class RunLoop {
 
   /// Folds the engine's events, and forecasts if a forecast is due.
   func fold(at now: Duration) {
-    let events = core.takeEvents()
-    for event in events {
+    var events = core.takeEvents()
+    for index in events.indices {
+      events[index].usage = usage(endingWith: events[index].kind)
+      let event = events[index]
       // A service that is started again keeps its first time.
       if case .taskReady(let task, _, let time) = event.kind {
         readyAfter[task] = readyAfter[task] ?? time
@@ -284,6 +286,17 @@ final class RunLoop {
       pending.append(event)
     }
     if !events.isEmpty || forecast != nil { isUpdateDue = true }
+  }
+
+  /// What the attempt used that an event is the end of, nil if it is none, or that is unknown.
+  private func usage(endingWith kind: RunEvent.Kind) -> ResourceUsage? {
+    switch kind {
+    case .taskEnded(let task, _, let attempts, _) where attempts > 0:
+      table.takeUsage(of: Attempt(task: task, number: attempts))
+    case .taskRetrying(let task, let next, _, _):
+      table.takeUsage(of: Attempt(task: task, number: next - 1))
+    default: nil
+    }
   }
 
   /// Passes what has happened on: first to the journal, so that nothing is shown that is not kept, then to the listeners.

@@ -80,8 +80,8 @@ extension HistoryFile {
   ) throws(StoreError) -> [TaskIdentity] {
     let samples = try database.prepare(
       """
-      SELECT task, place, outcome, began, ran, took, attempts, expected, role, host FROM sample
-      WHERE run = ?1 ORDER BY number
+      SELECT task, place, outcome, began, ran, took, attempts, expected, role, host, cpu, memory
+      FROM sample WHERE run = ?1 ORDER BY number
       """)
     let forecasts = try database.prepare(
       "SELECT time, fraction, low, median, high FROM forecast WHERE run = ?1 ORDER BY time")
@@ -113,7 +113,11 @@ extension HistoryFile {
             attempts: Int(row.integer(6)), expected: row.duration(7),
             // A role that only later versions know reads as a task.
             role: TaskRecord.Role(rawValue: Int(row.integer(8))) ?? .task,
-            host: row.isNull(9) ? nil : row.text(9)))
+            host: row.isNull(9) ? nil : row.text(9),
+            usage: row.duration(10).map { cpu in
+              ResourceUsage(
+                cpuTime: cpu, peakMemory: row.isNull(11) ? nil : Int(row.integer(11)))
+            }))
       }
       runs[position].records = records
       count += records.count

@@ -42,8 +42,9 @@ final class WritingStatements {
     addSample = try database.prepare(
       """
       INSERT INTO sample
-        (run, number, task, place, outcome, began, ran, took, attempts, expected, role, host)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+        (run, number, task, place, outcome, began, ran, took, attempts, expected, role, host, cpu,
+         memory)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
       """)
     addForecast = try database.prepare(
       """
@@ -172,7 +173,8 @@ extension HistoryFile {
     try writing.addSample.run(
       position.run, position.next, id, record.index, outcome.taskCode,
       record.began?.storedNanoseconds, record.ran.storedNanoseconds, took?.storedNanoseconds,
-      record.attempts, record.expected?.storedNanoseconds, role, record.host.map(Self.cut))
+      record.attempts, record.expected?.storedNanoseconds, role, record.host.map(Self.cut),
+      record.usage?.cpuTime.storedNanoseconds, record.usage?.peakMemory.map(Int64.init))
     position.next += 1
   }
 

@@ -61,6 +61,7 @@ extension PlanHistory {
     for record in (isEnough ? own : runs).reversed() {
       var run = DurationHistory.Run(
         samples: names.samples(of: record), workers: record.workers, misses: record.misses)
+      run.processors = record.machine.cores
       run.upToDate = names.upToDate(in: record)
       if run.samples.isEmpty && run.upToDate.isEmpty { continue }
       if !run.samples.isEmpty && record.machine != machine { past.isOfAnotherMachine = true }
@@ -156,10 +157,16 @@ private struct TaskNames {
     run.records.compactMap { record in
       guard let duration = record.duration, record.observation != .missing else { return nil }
       let task = current[record.index]
-      return DurationHistory.Sample(
+      var sample = DurationHistory.Sample(
         name: task.name, kind: task.kind, duration: duration,
         lastAttempt: record.attempts > 1 ? record.took : nil,
         isCensored: record.observation == .censored, host: record.host)
+      // What a service used until its end says nothing about the time until it was ready.
+      if record.role != .service, let usage = record.usage, let took = record.took {
+        sample.cpuTime = usage.cpuTime
+        sample.start = record.began.map { $0 + record.ran - took }
+      }
+      return sample
     }
   }
 

@@ -18,7 +18,7 @@ struct Schema: Sendable {
   static let applicationID: Int64 = 1_214_543_737
 
   /// The current schema.
-  static let history = Schema(steps: [version1, version2, version3, version4])
+  static let history = Schema(steps: [version1, version2, version3, version4, version5])
 
   /// Migrates a file to the newest version; if that fails, the file is unchanged.
   ///
@@ -148,5 +148,14 @@ struct Schema: Sendable {
     ALTER TABLE sample ADD COLUMN host TEXT;
 
     PRAGMA user_version = 4;
+    """
+
+  /// The fifth version: `cpu` is the time in nanoseconds that processors spent on the last attempt, and `memory` the bytes of its
+  /// largest process, nothing where that is unknown.
+  private static let version5: StaticString = """
+    ALTER TABLE sample ADD COLUMN cpu INTEGER;
+    ALTER TABLE sample ADD COLUMN memory INTEGER;
+
+    PRAGMA user_version = 5;
     """
 }

@@ -28,7 +28,9 @@ struct HistoryTests {
             remaining: RemainingTime(low: .seconds(1), median: .seconds(3), high: .seconds(3))))
         var records = [
           TaskRecord(
-            index: 0, outcome: number == 2 ? .failed : .succeeded, ran: .seconds(time), attempts: 1)
+            index: 0, outcome: number == 2 ? .failed : .succeeded, ran: .seconds(time), attempts: 1,
+            usage: ResourceUsage(
+              cpuTime: .seconds(2 * time), peakMemory: 700_000_000 + 1_000_000 * number))
         ]
         if number == 1 {
           records.append(
@@ -67,10 +69,10 @@ struct HistoryTests {
     let lines = lines(result.text)
     #expect(lines.first == "release: 3 runs")
     #expect(lines.dropFirst().first == "run began workers tasks took first forecast outcome")
-    #expect(lines.contains("task usual min max runs failed"))
+    #expect(lines.contains("task usual min max cpu memory runs failed"))
     let tasks = lines.drop { !$0.hasPrefix("task usual") }
-    #expect(tasks.dropFirst().first == "slow, retried 1m30s 1m30s 1m30s 1 0")
-    #expect(lines.contains("compile 3.0s 2.0s 4.0s 2 1"))
+    #expect(tasks.dropFirst().first == "slow, retried 1m30s 1m30s 1m30s - - 1 0")
+    #expect(lines.contains("compile 3.0s 2.0s 4.0s 6.0s 702 MB 2 1"))
     #expect(
       lines.contains {
         $0.hasPrefix("ru\u{FFFD}n 0 2027-01-1") && $0.hasSuffix(" 4 1 2.0s +50% succeeded")

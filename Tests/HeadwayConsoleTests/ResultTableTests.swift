@@ -67,6 +67,53 @@ struct ResultTableTests {
     ).rows(state)
   }
 
+  /// The table of a run whose tasks used something, as lines.
+  private func usageTable(columns: Int, showsUsage: Bool = true) -> String {
+    var state = RunState(taskCount: 3)
+    let events: [(RunEvent.Kind, ResourceUsage?)] = [
+      (.taskStarted(0, attempt: 1), nil),
+      (
+        .taskEnded(0, .succeeded, attempts: 1, ran: .seconds(65)),
+        ResourceUsage(cpuTime: .seconds(128), peakMemory: 1_400_000_000)
+      ),
+      (.taskStarted(1, attempt: 1), nil),
+      (
+        .taskEnded(1, .succeeded, attempts: 1, ran: .seconds(3)),
+        ResourceUsage(cpuTime: .milliseconds(12))
+      ),
+      (.taskEnded(2, .skipped(.condition), attempts: 0, ran: .zero), nil), (.runEnded, nil),
+    ]
+    for (kind, usage) in events {
+      state.apply(RunEvent(time: .seconds(70), kind: kind, usage: usage))
+    }
+    var description = RunDescription(
+      name: "release", names: ["compile", "fetch", "push"], usual: [.seconds(60), nil, nil])
+    description.output.showsUsage = showsUsage
+    return text(
+      of: ResultTable(
+        description: description, style: .gray, columns: columns, predicted: nil
+      ).taskRows(state))
+  }
+
+  @Test func `What tasks used is shown on request`() {
+    #expect(
+      usageTable(columns: 80) == """
+          task     state        time  usually      cpu   memory
+        ✓ compile  succeeded   1m05s    1m00s    2m08s   1.4 GB
+        ✓ fetch    succeeded    3.0s        –     12ms        –
+        ○ push     skipped         –        –        –        –  its condition is false
+
+        """)
+    #expect(!usageTable(columns: 80, showsUsage: false).contains("cpu"))
+  }
+
+  @Test func `A narrow table leaves out the usual times before what tasks used`() {
+    #expect(
+      usageTable(columns: 46).split(separator: "\n")[0]
+        == "  task     state        time      cpu   memory")
+    #expect(usageTable(columns: 40).split(separator: "\n")[0] == "  task     state        time")
+  }
+
   @Test func `A task for failures that was not needed is left out`() {
     var description = RunDescription(name: "r", names: ["a", "mail"])
     var state = RunState(taskCount: 2)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HeadwayForecast
 
-/// What durations are expected of tasks from other plans, other numbers of workers and extreme histories.
+/// What durations are expected of tasks from other plans and extreme histories.
 struct ExpectedDurationTests {
   private static let count = 12
 
@@ -13,25 +13,6 @@ struct ExpectedDurationTests {
       samples: (0..<count).map {
         DurationHistory.Sample(name: "t\($0)", kind: "test", duration: .seconds(10))
       })
-  }
-
-  @Test func `Tasks that share processors are expected to take longer`() throws {
-    func remaining(workers: Int, processors: Int?) throws -> Double {
-      let tasks = (0..<Self.count).map { ForecastInput.Task(name: "t\($0)", kind: "test") }
-      var runs = Array(repeating: Self.run(), count: 3)
-      for index in runs.indices { runs[index].workers = 2 }
-      var forecast = GraphForecast(
-        ForecastInput(tasks: tasks, edges: [TaskGraph.Edge]()), workers: workers,
-        history: DurationHistory(runs: runs), processors: processors)
-      return try #require(forecast.forecast(at: .zero).remaining).median / .seconds(1)
-    }
-    #expect(abs(try remaining(workers: 2, processors: 2) / 60 - 1) < 0.1)
-    // With four workers on two processors it takes about as long as with two.
-    #expect(abs(try remaining(workers: 4, processors: 2) / 55 - 1) < 0.15)
-    #expect(abs(try remaining(workers: 4, processors: 4) / 30 - 1) < 0.1)
-    #expect(abs(try remaining(workers: 4, processors: nil) / 30 - 1) < 0.1)
-    // On one processor, two workers were already too many: one takes as long.
-    #expect(abs(try remaining(workers: 1, processors: 1) / 69 - 1) < 0.15)
   }
 
   @Test func `The kinds of other plans say how long a new plan takes`() throws {

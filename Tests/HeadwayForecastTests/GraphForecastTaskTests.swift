@@ -105,6 +105,22 @@ struct GraphForecastTaskTests {
     #expect(forecast.usual(0) == nil && forecast.usual(1) == nil)
   }
 
+  @Test func `A task without a kind says nothing about another one`() throws {
+    let list = DurationHistory.Sample(name: "list", kind: "", duration: .milliseconds(4))
+    let run = DurationHistory.Run(samples: [list])
+    let names = ["clippy", "edit"].map { ForecastInput.Task(name: $0) }
+    var forecast = GraphForecast(
+      ForecastInput(tasks: names), workers: 2, history: DurationHistory(runs: [run, run]))
+    #expect(forecast.forecast(at: .zero).remaining == nil && forecast.expected(0) == nil)
+    forecast.start(0, at: .zero)
+    forecast.start(1, at: .zero)
+    #expect(!forecast.forecast(at: .seconds(1)).hasHistory)
+    #expect(forecast.remaining(of: 0, at: .seconds(1)) == nil)
+    // Nor does one of the same run that has ended.
+    forecast.end(0, .succeeded, at: .seconds(2))
+    #expect(forecast.remaining(of: 1, at: .seconds(2)) == nil)
+  }
+
   @Test func `The usual time of a task with two earlier runs lies between them`() throws {
     let runs = [10, 40].map { seconds in
       let sample = DurationHistory.Sample(name: "t", kind: "", duration: .seconds(seconds))

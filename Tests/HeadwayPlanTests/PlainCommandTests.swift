@@ -48,6 +48,26 @@ struct PlainCommandTests {
   }
 
   @Test(arguments: [
+    ("make -j4 all", "make"), ("CC=gcc /usr/bin/make && x", "make"), ("./srv.sh api", "srv.sh"),
+    ("sh tools/build.sh x", "build.sh"), ("bash tools/build", "build"),
+    ("python3.12 train.py --fold 2", "train.py"), ("node --test", ""), ("python3 -m pytest", ""),
+    ("sleep 1; x", "sleep"), ("for x in a b; do echo $x; done", ""), ("cd a && make", ""),
+    ("echo x", ""), ("bash -c 'make'", ""), ("sudo apt.sh", ""), ("env A=1.2 make", ""), ("", ""),
+    ("sh build", ""), ("shellcheck a.sh", "shellcheck"),
+  ])
+  func `Commands that a shell or an interpreter carries out are alike only if the script is`(
+    line: String, kind: String
+  ) {
+    #expect(Plan.Command.shell(line).kind == kind)
+  }
+
+  @Test func `A program and its arguments are of the same kind as the line`() {
+    #expect(Plan.Command.program(["/usr/bin/python3", "a/b.py"]).kind == "b.py")
+    #expect(Plan.Command.program(["/bin/sh", "-c", "make"]).kind == "")
+    #expect(Plan.Command.program(["/usr/bin/cc", "a.c"]).kind == "cc")
+  }
+
+  @Test(arguments: [
     ("/usr/bin/cc", "cc"), ("cc", "cc"), ("./a", "a"), ("a/b//", "b"), ("///", ""), ("", ""),
     ("dir/schön", "schön"), ("a/\u{301}b", "\u{301}b"),
   ])

@@ -94,7 +94,7 @@ struct EventCodableTests {
 
   @Test(arguments: GoldenLine.all)
   func `The format is what it was`(golden: GoldenLine) throws {
-    let event = RunEvent(time: .milliseconds(1500), kind: golden.kind)
+    let event = golden.event
     #expect(print(event, names: ["fetch", "lint"]) == golden.line)
     #expect(try decode(golden.line, as: RunEvent.self) == event)
     var fields = try decode(golden.line, as: [String: JSONValue].self)

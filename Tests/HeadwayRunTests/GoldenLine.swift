@@ -11,9 +11,17 @@ struct GoldenLine: Sendable, CustomTestStringConvertible {
   private let rest: String
   /// The fields that an encoder does not know of.
   let onlyPrinted: [String]
+  /// What the attempt used that has ended.
+  private let usage: ResourceUsage?
+
+  /// The event.
+  var event: RunEvent { RunEvent(time: .milliseconds(1500), kind: kind, usage: usage) }
 
   /// Creates a line.
-  private init(_ kind: RunEvent.Kind, _ rest: String, onlyPrinted: [String] = []) {
+  private init(
+    _ kind: RunEvent.Kind, _ rest: String, onlyPrinted: [String] = [], usage: ResourceUsage? = nil
+  ) {
+    self.usage = usage
     self.kind = kind
     self.rest = rest
     self.onlyPrinted = onlyPrinted
@@ -60,6 +68,15 @@ struct GoldenLine: Sendable, CustomTestStringConvertible {
         .taskRetrying(lint, attempt: 2, delay: .seconds(3), because: .failed(.exited(code: 7))),
         #""task":"lint","id":1,"attempt":2,"delay":3.000,"#
           + #""outcome":"failed","failure":"exited","code":7"#),
+      GoldenLine(
+        .taskRetrying(lint, attempt: 3, delay: .zero, because: .cancelled),
+        #""task":"lint","id":1,"attempt":3,"delay":0.000,"outcome":"cancelled","cpu_time":0.004"#,
+        usage: ResourceUsage(cpuTime: .milliseconds(4))),
+      GoldenLine(
+        .taskEnded(fetch, .succeeded, attempts: 1, ran: .seconds(2)),
+        #""task":"fetch","id":0,"outcome":"succeeded","attempts":1,"ran":2.000,"#
+          + #""cpu_time":3.250,"peak_memory":734003200"#,
+        usage: ResourceUsage(cpuTime: .milliseconds(3250), peakMemory: 734_003_200)),
       GoldenLine(.taskAdded(lint), #""task":"lint","id":1"#),
       GoldenLine(.taskExtended(lint, by: .seconds(60)), #""task":"lint","id":1,"by":60.000"#),
       GoldenLine(.taskReportedAgain(lint), #""task":"lint","id":1"#),

@@ -55,6 +55,36 @@ struct RunStateTests {
     #expect(state.outcome { _ in false } == .cancelled)
   }
 
+  /// What the first task used after some events of it, each with what its attempt used in milliseconds.
+  private func usage(after events: [(RunEvent.Kind, Int?)]) -> ResourceUsage? {
+    var state = RunState(taskCount: 1)
+    for (second, (kind, used)) in events.enumerated() {
+      let usage = used.map { ResourceUsage(cpuTime: .milliseconds($0)) }
+      state.apply(RunEvent(time: .seconds(second), kind: kind, usage: usage))
+    }
+    return state.tasks[0].usage
+  }
+
+  @Test func `What was used belongs to the latest attempt`() {
+    let failure = Outcome.failed(.exited(code: 1))
+    let first: [(RunEvent.Kind, Int?)] = [
+      (.taskStarted(fetch, attempt: 1), nil),
+      (.taskRetrying(fetch, attempt: 2, delay: .seconds(9), because: failure), 7),
+    ]
+    let seven = ResourceUsage(cpuTime: .milliseconds(7))
+    #expect(usage(after: first) == seven)
+    // Cancelled while it waits: the attempt that failed is its last one.
+    let cancelled = RunEvent.Kind.taskEnded(fetch, .cancelled, attempts: 1, ran: .seconds(2))
+    #expect(usage(after: first + [(cancelled, nil)]) == seven)
+    // The next attempt runs, could not be started, or has used something else.
+    let second = (RunEvent.Kind.taskStarted(fetch, attempt: 2), Int?.none)
+    #expect(usage(after: first + [second]) == nil)
+    let lost = RunEvent.Kind.taskEnded(fetch, .lost, attempts: 2, ran: .seconds(2))
+    #expect(usage(after: first + [second, (lost, nil)]) == nil)
+    #expect(usage(after: first + [(lost, nil)]) == nil)
+    #expect(usage(after: first + [second, (lost, 3)])?.cpuTime == .milliseconds(3))
+  }
+
   @Test func `A task that could not be started is active while it waits for its next attempt`() {
     var state = state(after: [
       .taskStarted(build, attempt: 1),

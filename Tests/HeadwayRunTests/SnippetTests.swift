@@ -23,6 +23,17 @@ struct SnippetTests {
     #expect(screen.lines.last == "1 of 1")
   }
 
+  @Test func `What an attempt used is a share of a processor and some memory`() {
+    func line(of usage: ResourceUsage, after ran: Duration) -> String {
+      let share = Int(usage.cpuTime / ran * 100)
+      return "\(share) % of a processor, "
+        + (usage.peakMemory.map { "\($0 >> 20) MiB" } ?? "little memory")
+    }
+    let usage = ResourceUsage(cpuTime: .seconds(3), peakMemory: 5 << 20)
+    #expect(line(of: usage, after: .seconds(4)) == "75 % of a processor, 5 MiB")
+    #expect(line(of: ResourceUsage(cpuTime: .zero), after: .seconds(4)).hasSuffix("little memory"))
+  }
+
   @Test func `A task has an index and a name`() throws {
     let show = screen.show
     var graph = LaunchGraph()

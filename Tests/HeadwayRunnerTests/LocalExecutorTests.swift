@@ -84,6 +84,33 @@ struct LocalExecutorTests {
       == Array("\(folder.path)/work\n".utf8)
   }
 
+  /// What a command has used.
+  private static func usage(of command: String) throws -> ResourceUsage? {
+    let executor = try executor(Poller.opened())
+    try executor.start(
+      attempt, AttemptRequest(arguments: ["/bin/sh", "-c", command], variables: []))
+    while true {
+      _ = unsafe executor.readOutput(of: attempt, reads: 4) { _ in }
+      if let exit = executor.nextExit() { return exit.usage }
+      sched_yield()
+    }
+  }
+
+  @Test func `The end of an attempt says what its processes used`() async {
+    await #expect(processExitsWith: .success) {
+      // `tail` keeps a line that does not end, and the shell waits for it.
+      let large = try LocalExecutorTests.usage(
+        of: "head -c 300000000 /dev/zero | tail >/dev/null")
+      if (large?.peakMemory ?? 0) < 300_000_000 { exit(2) }
+      if (large?.cpuTime ?? .zero) < .milliseconds(1) { exit(3) }
+      // Before execve, it shared the memory of this process, which is not its own.
+      let small = try LocalExecutorTests.usage(of: "exit 0")
+      if small == nil || small?.peakMemory != nil { exit(4) }
+      let idle = try LocalExecutorTests.usage(of: "sleep 0.2")
+      exit((idle?.cpuTime ?? .seconds(1)) < .milliseconds(200) ? EXIT_SUCCESS : 5)
+    }
+  }
+
   @Test func `A program is looked up in the PATH that the plan sets for its task`() async {
     await #expect(processExitsWith: .success) {
       exit(try LocalExecutorTests.runsOwnProgram() ? EXIT_SUCCESS : EXIT_FAILURE)

@@ -41,6 +41,32 @@ struct RunHistoryTests {
     #expect(before <= began && began <= now())
   }
 
+  @Test func `A task is stored with what its last attempt used`() throws {
+    let folder = Folder()
+    let run = try LoopRun(
+      [
+        .make("known") { $0.retryLimit = 1 }, .make("lost") { $0.retryLimit = 1 },
+        .make("asked") { $0.condition = .command(.shell("true")) },
+      ], statePath: folder.path)
+    let failure = Outcome.failed(.exited(code: 1))
+    let (first, second) = (
+      ResourceUsage(cpuTime: .seconds(1), peakMemory: 9), ResourceUsage(cpuTime: .seconds(2))
+    )
+    run.machine.scripts[TaskID(0)] = [
+      .init(result: failure, usage: first), .init(usage: second),
+    ]
+    run.machine.scripts[TaskID(1)] = [.init(result: failure, usage: first), .init()]
+    run.machine.scripts[TaskID(2)] = [.init(usage: first)]
+    run.run(isStored: true)
+    let record = try #require(openHistory(stateFolder: folder.path).run(named: nil))
+    let usages = record.records.sorted { $0.index < $1.index }.map(\.usage)
+    // That of the condition, which the machine carries out as the command, is part of the same attempt.
+    #expect(usages == [second, nil, ResourceUsage(cpuTime: .seconds(2), peakMemory: 9)])
+    #expect(run.state.tasks.map(\.usage) == usages)
+    let ends = run.events.filter { $0.usage != nil }.map(\.usage)
+    #expect(Set(ends) == [first, second, usages[2]])
+  }
+
   @Test func `Tasks that never started are stored with what happened`() throws {
     let folder = Folder()
     let run = try LoopRun(

@@ -43,6 +43,8 @@ final class VirtualMachine {
     var leader = Script()
     /// How its own process ends if it is not ended.
     var result = Outcome.succeeded
+    /// What it uses, nil if that is unknown.
+    var usage: ResourceUsage?
     /// The processes that it starts.
     var children: [Script] = []
     /// What it writes, and when.
@@ -405,7 +407,7 @@ extension VirtualMachine: Executor {
         run.attempt == process.attempt
       else { continue }
       let result = process.endedBy.map { .failed(.signalled(number: $0)) } ?? run.script.result
-      return AttemptExit(attempt: process.attempt, result: result)
+      return AttemptExit(attempt: process.attempt, result: result, usage: run.script.usage)
     }
     return nil
   }

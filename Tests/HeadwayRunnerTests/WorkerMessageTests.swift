@@ -55,6 +55,10 @@ struct WorkerMessageTests {
     .progress(attempt, [0x01, 0x0A, 0xFF]),
     .outputEnded(attempt), .exited(attempt, .succeeded, left: []),
     .exited(attempt, .failed(.exited(code: 3)), left: ["sleep (12)"]),
+    .exited(
+      attempt, .succeeded, left: [],
+      usage: ResourceUsage(cpuTime: .nanoseconds(1_234_567), peakMemory: 1 << 40)),
+    .exited(attempt, .succeeded, left: [], usage: ResourceUsage(cpuTime: .zero)),
     .exited(attempt, .failed(.signalled(number: 9)), left: []), .left(attempt, []),
     .left(attempt, ["a", "b"]), .checked(7), .ended(strays: ["sleep (9)"]),
   ]
@@ -252,6 +256,15 @@ struct WorkerExecutorTests {
       try Self.requests(executor, 1) == [
         .release(Self.attempt(0), keepsProcesses: false), .start(Self.attempt(4), command),
       ])
+  }
+
+  @Test func `What an attempt used on another machine arrives with its end`() throws {
+    let executor = Self.executor([1])
+    try executor.start(Self.attempt(0), Self.request)
+    let usage = ResourceUsage(cpuTime: .seconds(5), peakMemory: 2_000_000)
+    let end = Self.bytes([.exited(Self.attempt(0), .succeeded, left: [], usage: usage)])
+    _ = try executor.receive(end, from: 0, at: .zero)
+    #expect(executor.nextExit()?.usage == usage)
   }
 
   @Test func `A worker may speak only of its own attempts`() throws {

@@ -16,10 +16,12 @@ struct HistoryTests {
         attempts: 1, expected: .nanoseconds(2)),
       TaskRecord(
         index: 0, outcome: .timedOut, began: .milliseconds(3),
-        ran: .seconds(31_536_000), took: .seconds(9), attempts: 3),
+        ran: .seconds(31_536_000), took: .seconds(9), attempts: 3,
+        usage: ResourceUsage(cpuTime: .zero)),
       TaskRecord(
         index: 3, outcome: .failed, began: .seconds(1), ran: .seconds(9),
-        took: .seconds(8), attempts: 1),
+        took: .seconds(8), attempts: 1,
+        usage: ResourceUsage(cpuTime: .nanoseconds(7_000_000_001), peakMemory: 1 << 41)),
       TaskRecord(index: 2, outcome: .skipped, ran: .zero, attempts: 0),
     ]
     let run = RunRecord(

@@ -12,7 +12,7 @@ struct SchemaTests {
       """
       ALTER TABLE run ADD COLUMN weather TEXT;
       UPDATE run SET weather = 'fair';
-      PRAGMA user_version = 5;
+      PRAGMA user_version = 6;
       """
     ])
 
@@ -41,7 +41,7 @@ struct SchemaTests {
     #expect(store.warnings == [])
     #expect(store.history(of: "p").names(ofRun: 0) == ["a", "b"])
     let database = try Database(path: folder.history, access: .creating)
-    #expect(try database.number("PRAGMA user_version") == 5)
+    #expect(try database.number("PRAGMA user_version") == 6)
     #expect(try database.number("SELECT count(*) FROM run WHERE weather = 'fair'") == 1)
   }
 
@@ -61,7 +61,7 @@ struct SchemaTests {
     let store = HistoryStore(path: folder.history)
     #expect(store.warnings == [])
     let record = store.history(of: "p").runs.first?.records.first
-    #expect(record?.ran == .seconds(5) && record?.role == .task)
+    #expect(record?.ran == .seconds(5) && record?.role == .task && record?.usage == nil)
   }
 
   @Test(arguments: [TaskRecord.Role.task, .service, .failureHook])
@@ -87,6 +87,26 @@ struct SchemaTests {
     #expect(past.history.runs[0].samples.map(\.host) == ["node7", nil])
   }
 
+  @Test func `A history knows what tasks used, and when their last attempts began`() {
+    let folder = Folder()
+    var (task, retried, service) = (TestRecord.of("a"), TestRecord.of("b"), TestRecord.of("c"))
+    task.record.began = .seconds(2)
+    task.record.usage = ResourceUsage(cpuTime: .seconds(3), peakMemory: 7)
+    retried.record = TaskRecord(
+      index: 1, outcome: .succeeded, began: .seconds(4), ran: .seconds(10), took: .seconds(3),
+      attempts: 2, usage: ResourceUsage(cpuTime: .seconds(1)))
+    service.record.role = .service
+    service.record.usage = task.record.usage
+    HistoryStore(path: folder.history).store("p", [task, retried, service])
+    let later = HistoryStore(path: folder.history)
+    let run = later.history(of: "p").runs[0]
+    #expect(run.records.map(\.usage) == [task, retried, service].map(\.record.usage))
+    let past = later.past(of: "p", tasks: run.tasks, on: run.machine).history.runs[0]
+    #expect(past.processors == run.machine.cores)
+    #expect(past.samples.map(\.cpuTime) == [.seconds(3), .seconds(1), nil])
+    #expect(past.samples.map(\.start) == [.seconds(2), .seconds(11), nil])
+  }
+
   @Test func `A file of the next version is left untouched`() {
     let folder = Folder()
     HistoryStore(path: folder.history, schema: newer).store("p", [.of("a")])
@@ -105,7 +125,7 @@ struct SchemaTests {
       steps: Schema.history.steps + ["CREATE TABLE more (x); SELECT nonsense FROM nowhere"])
     let database = try Database(path: folder.history, access: .creating)
     #expect(throws: StoreError.self) { try broken.apply(to: database) }
-    #expect(try database.number("PRAGMA user_version") == 4)
+    #expect(try database.number("PRAGMA user_version") == 5)
     #expect(try database.number("SELECT count(*) FROM sqlite_schema WHERE name = 'more'") == 0)
   }
 }

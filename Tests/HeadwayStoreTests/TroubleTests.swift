@@ -33,7 +33,7 @@ struct TroubleTests {
     store.store("p", [.of("a")])
     let database = try Database(path: folder.history, access: .creating)
     #expect(try database.number("PRAGMA application_id") == Schema.applicationID)
-    #expect(try database.number("PRAGMA user_version") == 4)
+    #expect(try database.number("PRAGMA user_version") == 5)
     #expect(try database.number("PRAGMA auto_vacuum") == 2)
     #expect(try database.prepare("PRAGMA journal_mode").first { $0.text(0) } == "wal")
     #expect(folder.names.contains("history.sqlite-wal"))

@@ -31,6 +31,8 @@ struct CaseRun: Sendable {
     var failsAfter: Double?
     /// Whether it has something to do.
     var work = Work.always
+    /// Whether it computes, so that it takes longer while processors are shared; otherwise it sleeps.
+    var computes = false
     /// Whether it is in the pool.
     var isInPool = false
     /// Whether it is added once all its dependencies have ended; such tasks come after all others.
@@ -43,6 +45,8 @@ struct CaseRun: Sendable {
   var workers: Int
   /// How many tasks of the pool run at once, nil if there is no pool.
   var poolLimit: Int?
+  /// The number of processors, nil if there are enough for all.
+  var processors: Int?
   /// What happens after a failure.
   var policy = FailurePolicy.stop
   /// The late task, and how long it took when it was recorded.
@@ -54,6 +58,15 @@ struct CaseRun: Sendable {
       Task(name: $0.name, kind: $0.kind, parents: $0.parents, seconds: max(0, $0.seconds))
     }
     self.workers = workers
+  }
+
+  /// Lets half of the tasks compute, the same ones in each run, on two processors.
+  mutating func shareProcessors() {
+    processors = 2
+    for index in tasks.indices {
+      var randoms = Randoms("computes", tasks[index].name)
+      tasks[index].computes = randoms.part() < 0.5
+    }
   }
 
   /// The tasks that depend on each task.

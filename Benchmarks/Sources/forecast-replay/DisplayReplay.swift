@@ -56,12 +56,17 @@ struct DisplayReplay {
           runCase.change(&others, before: run)
           history = DurationHistory(others, workers: earlier)
         } else {
-          let key = "\(trace.group) \(place) \(known) \(earlier)"
-          history = histories[key] ?? DurationHistory(others, workers: earlier)
+          let shares = run.processors != nil
+          let key = "\(trace.group) \(place) \(known) \(earlier) \(shares)"
+          history =
+            histories[key]
+            ?? DurationHistory(others, workers: earlier, sharesProcessors: shares)
           histories[key] = history
         }
         let displayed = DisplayedRun(run, history: history)
-        let complete = Schedule(CaseRun(recorded, workers: workers)).length
+        var all = CaseRun(recorded, workers: workers)
+        if run.processors != nil { all.shareProcessors() }
+        let complete = Schedule(all).length
         guard displayed.schedule.length > 0, complete > 0 else {
           omitted.empty += 1
           continue

@@ -42,7 +42,8 @@ struct DisplayedRun {
   init(_ run: CaseRun, history: DurationHistory) {
     let mayBeUpToDate = Set(run.tasks.indices.filter { run.tasks[$0].work != .always })
     var forecaster = RunForecaster(
-      run.graph(), workers: run.workers, history: history, mayBeUpToDate: mayBeUpToDate)
+      run.graph(), workers: run.workers, history: history, mayBeUpToDate: mayBeUpToDate,
+      processors: run.processors)
     let expected = run.tasks.indices.map { forecaster.expected(TaskID($0)) }
     schedule = Schedule(run, expected: expected)
     firstEnd = schedule.length
@@ -125,14 +126,25 @@ extension DurationHistory {
   /// - Parameters:
   ///   - runs: The recorded runs, the oldest first.
   ///   - workers: The number of workers of all of them.
-  init(_ runs: [Trace.Run], workers: Int) {
+  ///   - sharesProcessors: Whether their tasks shared processors.
+  init(_ runs: [Trace.Run], workers: Int, sharesProcessors: Bool = false) {
     self.init()
     for run in runs {
-      let samples = run.tasks.map {
-        Sample(name: $0.name, kind: $0.kind, duration: .seconds(max(0, $0.seconds)))
+      var made = CaseRun(run, workers: workers)
+      if sharesProcessors { made.shareProcessors() }
+      let displayed = DisplayedRun(made, history: self)
+      let samples = made.tasks.enumerated().map { index, task in
+        var sample = Sample(name: task.name, kind: task.kind, duration: .seconds(task.seconds))
+        guard sharesProcessors else { return sample }
+        let start = displayed.schedule.starts[index]
+        sample.duration = .seconds(displayed.schedule.ends[index] - start)
+        sample.start = .seconds(start)
+        sample.cpuTime = task.computes ? .seconds(task.seconds) : .zero
+        return sample
       }
-      let displayed = DisplayedRun(CaseRun(run, workers: workers), history: self)
-      self.runs.append(Run(samples: samples, workers: workers, misses: displayed.misses))
+      var record = Run(samples: samples, workers: workers, misses: displayed.misses)
+      record.processors = made.processors
+      self.runs.append(record)
     }
   }
 }

@@ -16,6 +16,7 @@ enum RunCase: String, CaseIterable {
   case pools
   case selection
   case workersChanged = "workers-changed"
+  case sharedProcessors = "shared-processors"
   case faster
   case slower
   case added
@@ -36,6 +37,8 @@ enum RunCase: String, CaseIterable {
     case .pools: "a third of the tasks share a pool of a quarter of the workers"
     case .selection: "only the tasks that a random one needs"
     case .workersChanged: "the earlier runs had four times or a quarter of the workers"
+    case .sharedProcessors:
+      "the same on two processors, which half of the tasks need; the others sleep"
     case .faster: "every task takes half as long"
     case .slower: "every task takes twice as long"
     case .added: "a third of the tasks are added while it runs"
@@ -74,6 +77,7 @@ enum RunCase: String, CaseIterable {
     let indices = Array(made.tasks.indices)
     switch self {
     case .whole, .workersChanged: break
+    case .sharedProcessors: made.shareProcessors()
     case .halfUpToDate:
       let half = (indices.count + 1) / 2
       var changed: Set<Int> = []
@@ -143,7 +147,7 @@ enum RunCase: String, CaseIterable {
 
   /// The number of workers of the earlier runs.
   func earlierWorkers(before workers: Int) -> Int {
-    guard self == .workersChanged else { return workers }
+    guard self == .workersChanged || self == .sharedProcessors else { return workers }
     return workers < 4 ? workers * 4 : workers / 4
   }
 }

@@ -18,6 +18,9 @@ struct Schedule {
   /// When each task ended, in seconds.
   private(set) var ends: [Double]
 
+  /// When the last attempt at each task began, in seconds.
+  private(set) var starts: [Double]
+
   /// A look at the files of a task.
   struct Look {
     /// When it ends, in seconds.
@@ -62,6 +65,10 @@ struct Schedule {
   private var ready: (inPool: [Int], others: [Int]) = ([], [])
   /// The ends of attempts and of delays before retries.
   private var next = EventHeap()
+  /// The attempts that share processors, each with the seconds that it would still take with one to itself.
+  private var sharing: [(task: Int, left: Double)] = []
+  /// The time up to which these are right.
+  private var sharedUntil = 0.0
   /// The attempts that run, and those in the pool.
   private var busy = (all: 0, inPool: 0)
   /// The number of tasks of the run, with those added so far.
@@ -81,6 +88,7 @@ struct Schedule {
     children = run.children
     ranks = Self.ranks(run, children, expected)
     ends = Array(repeating: 0, count: run.tasks.count)
+    starts = ends
     count = run.tasks.count { !$0.isAdded }
     states = run.tasks.enumerated().map { index, task in
       State(
@@ -97,14 +105,38 @@ struct Schedule {
       release(index, at: 0)
     }
     startTasks(at: 0)
-    while let entry = next.first {
-      let now = entry.time
+    while let now = [next.first?.time, nextShared].compactMap({ $0 }).min() {
       while let entry = next.first, entry.time <= now {
         next.pop()
         proceed(entry.task, at: now)
       }
+      advance(to: now)
+      // Times are in whole nanoseconds.
+      while let place = sharing.firstIndex(where: { $0.left < 2e-9 }) {
+        proceed(sharing.remove(at: place).task, at: now)
+      }
       startTasks(at: now)
     }
+  }
+
+  /// How many times as long an attempt takes at the present time as with a processor to itself.
+  private func pace(of task: Int) -> Double {
+    guard let processors = run.processors, run.tasks[task].computes else { return 1 }
+    return max(1, Double(sharing.count { run.tasks[$0.task].computes }) / Double(processors))
+  }
+
+  /// When the next attempt ends that shares processors, nil if there is none.
+  private var nextShared: Double? {
+    sharing.map { (sharedUntil + $0.left * pace(of: $0.task)).inNanoseconds }.min()
+  }
+
+  /// Lets the attempts that share processors go on.
+  private mutating func advance(to now: Double) {
+    let paces = sharing.map { pace(of: $0.task) }
+    for (place, pace) in paces.enumerated() {
+      sharing[place].left = max(sharing[place].left - (now - sharedUntil) / pace, 0)
+    }
+    sharedUntil = now
   }
 
   /// The order in which ready tasks start: by the critical path, as the engine computes it, and then by index.
@@ -183,7 +215,12 @@ struct Schedule {
       let failed = task.failedAttempts
       let attempt = states[index].attempts - 1
       let seconds = attempt < failed.count ? failed[attempt] : task.failsAfter ?? task.seconds
-      push(index, at: now + seconds)
+      starts[index] = now
+      if run.processors == nil {
+        push(index, at: now + seconds)
+      } else {
+        sharing.append((index, seconds))
+      }
     }
   }
 

@@ -93,11 +93,19 @@ long long hw_milliseconds_since(const struct timespec *start);
 /// terminates it with NUL.
 void hw_process_name(pid_t pid, char *name, size_t size);
 
+/// What a child that has ended, and the descendants that were waited for below it, have used.
+struct hw_usage {
+  /// The time that processors have spent on them.
+  long long cpu_nanoseconds;
+  /// The memory of the largest of them in bytes, 0 if it is unknown: not more than that of this process.
+  long long peak_memory;
+};
+
 /// Reaps one child that has ended.
 ///
-/// Returns its process number and sets either `code` (at least 0) or `signal_number` (at least 1), and the other to -1.
-/// Returns 0 if no child has ended, and -1 if there is no child.
-pid_t hw_reap(int *code, int *signal_number);
+/// Returns its process number and sets `used`, and either `code` (at least 0) or `signal_number` (at least 1), and the other
+/// to -1. Returns 0 if no child has ended, and -1 if there is no child. Not thread safe.
+pid_t hw_reap(int *code, int *signal_number, struct hw_usage *used);
 
 /// The number of processors that this process may run on, 1 if it is not known.
 int hw_usable_cores(void);

@@ -31,6 +31,8 @@ package struct OutputOptions: Sendable {
   package var service: Service?
   /// The descriptor for the output of tasks, nil for the one of the run's own words.
   package var output: Int32?
+  /// Whether the table at the end has what each task used of its machine.
+  package var showsUsage = false
   /// Whether a terminal shows the output of tasks.
   package var isTerminal = false
 

@@ -13,8 +13,8 @@ extension ResultTable {
     let isService = description.services.contains(task)
     var fields = Fields(
       mark: (" ", .dim), name: OutcomeText(description: description).name(task), state: "waiting",
-      time: style.marks.none, usual: usual(task, columns), attempts: attempts(known, columns),
-      detail: "", log: "")
+      time: style.marks.none, usual: usual(task, columns), usage: usage(known, columns),
+      attempts: attempts(known, columns), detail: "", log: "")
     switch stage {
     case .ended: return nil
     case .died: fields.state = "not run"

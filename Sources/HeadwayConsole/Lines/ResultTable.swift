@@ -40,18 +40,25 @@ struct ResultTable {
     var attempts: Bool
     /// Whether the usual duration of any task is known.
     var usual: Bool
+    /// Whether what tasks used is shown.
+    var usage = false
 
     /// The column in which the times end.
     var timeEnd: Int { name + (state ? 21 : 10) }
     /// The column in which the last column ends.
     var end: Int {
-      timeEnd + (usual ? ResultTable.usualWidth : 0) + (attempts ? ResultTable.attemptsWidth : 0)
+      usageEnd + (attempts ? ResultTable.attemptsWidth : 0)
+    }
+    /// The column in which what tasks used ends.
+    var usageEnd: Int {
+      timeEnd + (usual ? ResultTable.usualWidth : 0) + (usage ? ResultTable.usageWidth : 0)
     }
 
     /// Leaves out columns until the others fit, the least important first.
     mutating func fit(_ width: Int, longestName: Int) {
-      if end > width, attempts { usual = false }
+      if end > width, attempts || usage { usual = false }
       if end > width { attempts = false }
+      if end > width { usage = false }
       guard end > width else { return }
       state = false
       name = max(min(longestName, width - 10), 1)
@@ -60,6 +67,10 @@ struct ResultTable {
 
   /// The columns of the usual time.
   private static let usualWidth = 9
+  /// The columns of the time of processors and of the memory.
+  private static let usageWidth = 18
+  /// The columns of the memory.
+  private static let memoryWidth = 9
   /// The columns of the number of attempts.
   private static let attemptsWidth = 10
 
@@ -75,6 +86,8 @@ struct ResultTable {
     var time: String
     /// The usual duration, nil if it is unknown for all tasks of the table.
     var usual: String?
+    /// The time of processors and the memory that it used, nil if that is not shown.
+    var usage: (time: String, memory: String)?
     /// The number of attempts, nil when no task of the table needed a second one.
     var attempts: String?
     /// Further details.
@@ -123,7 +136,8 @@ struct ResultTable {
     var fields = FieldColumns(
       name: max(min(longest, share), 4),
       attempts: listed.contains { state.tasks[$0.index].attempts > 1 },
-      usual: listed.contains { description.usual($0) != nil })
+      usual: listed.contains { description.usual($0) != nil },
+      usage: description.output.showsUsage)
     if let columns { fields.fit(columns, longestName: longest) }
     var rows = layout(listed.map { self.fields($0, state, fields) }, fields)
     let plain = all.count - listed.count - waiting
@@ -202,7 +216,8 @@ struct ResultTable {
       mark: EventFormatter.mark(outcome.kind, style), name: words.name(task),
       state: outcome.kind.words(ofService: description.services.contains(task)),
       time: didRun ? DurationText.measured(known.ran) : style.marks.none,
-      usual: usual(task, columns), attempts: attempts(known, columns),
+      usual: usual(task, columns), usage: usage(known, columns),
+      attempts: attempts(known, columns),
       detail: details.filter { !$0.isEmpty }.joined(separator: " "),
       log: outcome.isFailure ? log(task) : "")
   }
@@ -211,6 +226,16 @@ struct ResultTable {
   func usual(_ task: TaskID, _ columns: FieldColumns) -> String? {
     guard columns.usual else { return nil }
     return description.usual(task).map(DurationText.measured) ?? style.marks.none
+  }
+
+  /// What the latest attempt at a task used, nil without its columns.
+  func usage(_ known: RunState.Task, _ columns: FieldColumns) -> (time: String, memory: String)? {
+    guard columns.usage else { return nil }
+    let none = style.marks.none
+    return (
+      known.usage.map { DurationText.measured($0.cpuTime) } ?? none,
+      known.usage?.peakMemory.map(byteCount) ?? none
+    )
   }
 
   /// The number of attempts at a task, nil without its column.
@@ -234,6 +259,10 @@ struct ResultTable {
     if columns.usual {
       heading.append("usually", endingAt: columns.timeEnd + Self.usualWidth, .dim)
     }
+    if columns.usage {
+      heading.append("cpu", endingAt: columns.usageEnd - Self.memoryWidth, .dim)
+      heading.append("memory", endingAt: columns.usageEnd, .dim)
+    }
     if columns.attempts { heading.append("attempts", endingAt: columns.end, .dim) }
     return [heading] + table.flatMap { layout($0, columns) }
   }
@@ -249,6 +278,10 @@ struct ResultTable {
     row.append(fields.time, endingAt: columns.timeEnd)
     if let usual = fields.usual {
       row.append(usual, endingAt: columns.timeEnd + Self.usualWidth, .dim)
+    }
+    if let usage = fields.usage {
+      row.append(usage.time, endingAt: columns.usageEnd - Self.memoryWidth)
+      row.append(usage.memory, endingAt: columns.usageEnd)
     }
     if let attempts = fields.attempts { row.append(attempts, endingAt: columns.end, .dim) }
     var rows = [row]

@@ -29,6 +29,14 @@ public struct DurationHistory: Hashable, Sendable {
     public var isCensored: Bool
     /// The name of the host on which its last attempt ran, nil for that of the run.
     public var host: String?
+    /// The time that processors spent on its last attempt, nil if that is unknown.
+    ///
+    /// It says for which part of its time the task computes, so that it takes longer beside others that do.
+    public var cpuTime: Duration?
+    /// When its last attempt began, since the run began; nil if that is unknown.
+    ///
+    /// It says which tasks shared the processors of the run.
+    public var start: Duration?
 
     /// Creates a sample.
     ///
@@ -108,6 +116,8 @@ public struct DurationHistory: Hashable, Sendable {
     public var upToDate: [Task] = []
     /// The number of workers, nil if it is not known.
     public var workers: Int?
+    /// The number of processors of its machine, nil if it is not known.
+    public var processors: Int?
     /// About ten of its forecasts, spread evenly over the run, of those that used history.
     public var misses: [Miss]
 

@@ -20,6 +20,8 @@ struct DurationModel: Sendable {
     var retryShift: Double?
     /// The level of its latest duration, if that was far from the others.
     var secondLevel: SecondLevel?
+    /// The share of its time in which it computes, 0 if it is unknown.
+    var share = 0.0
   }
 
   /// The estimates for a kind as a whole.
@@ -46,6 +48,14 @@ struct DurationModel: Sendable {
     case hint
     /// The task itself, in earlier runs.
     case name
+
+    /// Whether it says something about the task, and not only about all tasks.
+    var isExpectation: Bool {
+      switch self {
+      case .nothing, .all: false
+      case .kind, .hint, .name: true
+      }
+    }
   }
 
   /// The estimates for tasks in the history.
@@ -95,11 +105,14 @@ struct DurationModel: Sendable {
     speedSpread =
       runCount > 1 ? parameters.speedSpread(of: table.speeds) : parameters.speedAfterOneRun
     let (center, spread) = table.overall()
-    all = Prior(center: center, spread: max(parameters.minimumOverallSpread, spread), source: .all)
+    all = Prior(
+      center: center, spread: max(parameters.minimumOverallSpread, spread), source: .all,
+      share: table.share(of: table.names.indices))
     for kind in table.kindNames.indices {
       let (center, within, between) = table.variances(of: kind, runs: runCount)
       kinds[table.kindNames[kind]] = Prior(
-        center: center, spread: (within + between).root, source: .kind)
+        center: center, spread: (within + between).root, source: .kind,
+        share: table.share(of: table.tasksOfKind[kind]))
       let seen = table.tasksOfKind[kind].reduce(0) { $0 + table.counts[$1] }
       let number = Double(table.tasksOfKind[kind].count)
       let share = within * number / Double(seen)
@@ -118,7 +131,7 @@ struct DurationModel: Sendable {
           spread: (chance + between * (1 - reliability)).root, source: .name,
           own: medians[task],
           retryShift: table.lastAttempts[task].map { $0.sum / Double($0.count) },
-          secondLevel: table.secondLevels[task])
+          secondLevel: table.secondLevels[task], share: table.share(of: [task]))
         names[DurationHistory.Task(name: table.names[task], kind: table.kindNames[kind])] = prior
       }
     }
@@ -181,8 +194,11 @@ struct DurationModel: Sendable {
     }
     if let hint = task.hint, hint > .zero {
       let center = Logarithms.log(max(hint.nonnegativeSeconds, parameters.minimumDuration))
-      return Prior(center: center, spread: parameters.hintSpread, source: .hint)
+      return Prior(
+        center: center, spread: parameters.hintSpread, source: .hint,
+        share: kinds[task.kind]?.share ?? 0)
     }
-    return kinds[task.kind] ?? all
+    // Tasks without a kind have nothing in common.
+    return task.kind.isEmpty ? all : kinds[task.kind] ?? all
   }
 }

@@ -69,9 +69,6 @@ struct ForecastParameters: Sendable {
   var sumWeight = 100.0
   /// The part of its spread that a task keeps in simulations: the rest is the speed, which is sampled separately.
   var spreadKept = 0.5
-  /// The part of their time for which tasks need a processor: with twice as many workers as processors, this is how much
-  /// of the doubled time is expected.
-  var processorBound = 0.8
   /// The least spread of a task.
   var minimumSpread = 0.03
   /// The probability that a task is an outlier.

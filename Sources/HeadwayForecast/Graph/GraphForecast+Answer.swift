@@ -121,7 +121,11 @@ extension GraphForecast {
     _ simulations: [Simulation], _ outlook: RunOutlook, at now: Double
   ) -> Answer {
     let hasHistory = progress.hasHistory
-    let median = Self.quantile(0.5, of: simulations)
+    let middle = Self.quantile(0.5, of: simulations)
+    // No run is shorter than its longest path.
+    let floor = pathFloor(outlook, at: now)
+    let lift = floor > middle && middle > 0 ? floor / middle : 1
+    let median = middle * lift
     let counted = Double(progress.endedCount) / Double(max(1, progress.countedCount))
     let (first, last) =
       hasHistory
@@ -130,6 +134,7 @@ extension GraphForecast {
     var part = first + (last - first) * counted
     // The run may end at any moment once something is far overdue, so the bar approaches the end while it goes on.
     part += (parameters.overdueQuantile - part) * lateness(outlook, at: now)
+    // The bar follows what is likely: where the run is a little faster than usual, it would lag behind otherwise.
     let target = Self.quantile(1 - part, of: simulations)
     var fraction = now > 0 ? now / (now + target) : 0
     if !hasHistory {
@@ -140,8 +145,8 @@ extension GraphForecast {
       !hasHistory
       ? parameters.coldWidening
       : (parameters.warmWidening + oneRun) * model.calibration.factor
-    let low = Self.widened(Self.quantile(0.1, of: simulations), from: median, by: widening)
-    let high = Self.widened(Self.quantile(0.9, of: simulations), from: median, by: widening)
+    let low = Self.widened(Self.quantile(0.1, of: simulations), from: middle, by: widening) * lift
+    let high = Self.widened(Self.quantile(0.9, of: simulations), from: middle, by: widening) * lift
     return Answer(
       fraction: fraction,
       remaining: RemainingTime(

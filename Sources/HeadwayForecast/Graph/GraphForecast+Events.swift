@@ -10,6 +10,7 @@ extension GraphForecast {
     run(task)
     hosts.remove(task)
     tasks.starts[task] = now
+    if !tasks.waits.isEmpty { tasks.waits[task] = nil }
     tasks.reports[task] = nil
     answers.current = nil
   }
@@ -81,7 +82,9 @@ extension GraphForecast {
     // The usual duration of a task that often fails first includes its failed attempts.
     if let shift = tasks.retryShifts.removeValue(forKey: task) { tasks.centers[task] += shift }
     hosts.remove(task)
+    tasks.retried.insert(task)
     tasks.starts[task] = now + delay.nonnegativeSeconds
+    if !tasks.waits.isEmpty { tasks.waits[task] = nil }
     tasks.reports[task] = nil
     answers.current = nil
   }
@@ -134,12 +137,14 @@ extension GraphForecast {
   public mutating func setWorkers(_ workers: Int, at now: Duration) {
     _ = seconds(now)
     remainingGraph.workers = max(1, workers)
+    updateSharing()
     answers.current = nil
   }
 
   /// Ends a task and makes the dependents ready that waited for it alone.
   private mutating func close(_ task: Int) {
     tasks.states[task] = .ended
+    if !tasks.waits.isEmpty { tasks.waits[task] = nil }
     workspace.schedule.exclude(task)
     tasks.reports[task] = nil
     hosts.remove(task)

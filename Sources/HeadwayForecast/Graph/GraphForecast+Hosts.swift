@@ -42,6 +42,7 @@ extension GraphForecast {
       hosts.earlierShifts.append(model.hostShift(host))
       hosts.running.append(0)
       hosts.workers.append(0)
+      updateSharing()
     }
     hosts.ofTask[task] = index
     hosts.running[index] += 1

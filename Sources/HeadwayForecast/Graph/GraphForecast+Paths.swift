@@ -33,9 +33,9 @@ extension GraphForecast {
         + outlook.speedSpread * outlook.speedSpread).root
       // 5 % of a normal distribution are above 1.645 standard deviations.
       guard elapsed > Logarithms.exp(center + 1.645 * spread) else { continue }
-      let usual = Logarithms.exp(Double(tasks.medians[index]))
-      if elapsed - usual > worst.map({ $0.elapsed - $0.usual }) ?? 0 {
-        worst = (index, elapsed, usual)
+      let (whole, usual) = (self.elapsed(index, at: now), usualSeconds(index))
+      if whole - usual > worst.map({ $0.elapsed - $0.usual }) ?? 0 {
+        worst = (index, whole, usual)
       }
     }
     return worst.map {

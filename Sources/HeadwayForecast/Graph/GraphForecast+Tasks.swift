@@ -11,14 +11,15 @@ extension GraphForecast {
     return Duration(clamping: Logarithms.exp(tasks.centers[task]))
   }
 
-  /// The usual duration of a task in the earlier runs in which it succeeded, regardless of others of its kind.
+  /// The usual duration of a task in the earlier runs in which it succeeded, regardless of others of its kind; longer if it
+  /// computes and shares processors in this run, and shorter if it did so in those.
   ///
   /// - Parameter task: The index of the task.
   /// - Returns: The median, nil if the task never succeeded in an earlier run.
   /// - Complexity: O(1).
   public func usual(_ task: Int) -> Duration? {
     guard tasks.indices.contains(task), !tasks.medians[task].isNaN else { return nil }
-    return Duration(clamping: Logarithms.exp(Double(tasks.medians[task])))
+    return Duration(clamping: usualSeconds(task))
   }
 
   /// The remaining duration of a running task, given how long it has run and the fraction that it has reported.
@@ -47,9 +48,10 @@ extension GraphForecast {
     // Below zero before another attempt.
     let elapsed = now - tasks.starts[task]
     let value = elapsed > 0 ? Logarithms.log(elapsed) : nil
+    let pace = pace(of: task)
     /// The remaining time that is exceeded with a given probability.
     func exceeded(by part: Double) -> Duration {
-      Duration(clamping: distribution.quantile(above: value, exceededBy: part) - elapsed)
+      Duration(clamping: (distribution.quantile(above: value, exceededBy: part) - elapsed) * pace)
     }
     return RemainingTime(
       low: exceeded(by: 0.9), median: exceeded(by: 0.5), high: exceeded(by: 0.1))
@@ -62,15 +64,13 @@ extension GraphForecast {
 
   /// Whether history or a hint gives the duration of a task.
   func isExpected(_ index: Int) -> Bool {
-    switch tasks.sources[index] {
-    case .nothing, .all: false
-    case .kind, .hint, .name: true
-    }
+    tasks.sources[index].isExpectation
   }
 
   /// Whether anything is known of a task's duration.
   func isFamiliar(_ index: Int) -> Bool {
-    isExpected(index) || observations.kinds[Int(tasks.kinds[index])].count > 0
+    let kind = Int(tasks.kinds[index])
+    return isExpected(index) || observations.kinds[kind].count > 0 && kinds.indices[""] != kind
   }
 
   /// The outlook at a time, computed once for all tasks at that time.

@@ -88,8 +88,12 @@ public struct GraphForecast: Sendable {
     var retryShifts: [Int: Double] = [:]
     /// The tasks that only group others.
     var groups: Set<Int> = []
-    /// The start of each running task, in seconds.
+    /// The start of each running task, in seconds, later by what it has waited for processors.
     var starts = ContiguousArray<Double>()
+    /// How long each running task has waited for processors.
+    var waits: [Int: Double] = [:]
+    /// The tasks of which an attempt has failed.
+    var retried: Set<Int> = []
     /// The fraction that each running task has reported, and when.
     var reports: [Int: (fraction: Double, time: Double)] = [:]
 
@@ -172,8 +176,13 @@ public struct GraphForecast: Sendable {
   /// The durations of tasks that have finished in this run.
   var observations = RunObservations(kindCount: 0)
   var remainingGraph = RemainingGraph()
-  /// The logarithm of how much longer tasks take than in earlier runs, because of the number of workers.
-  private let loadShift: Double
+  /// The number of processors of the machine, nil if it is unknown.
+  let processors: Int?
+  /// The largest share of its time in which a task computes.
+  private(set) var largestShare = 0.0
+  /// How much longer each task usually takes in this run than with a processor to itself; empty if there are enough of
+  /// them.
+  var usualPaces = ContiguousArray<Float>()
   /// Which tasks will run, if some may be up to date.
   var upToDate = UpToDateModel()
   /// Whether the graph has changed since `updateOrder()`.
@@ -192,8 +201,8 @@ public struct GraphForecast: Sendable {
   ///   - workers: The number of tasks that run at once; less than 1 counts as 1.
   ///   - history: The earlier runs of the plan.
   ///   - order: The order in which ready tasks start.
-  ///   - processors: The number of processors of the machine, nil if unknown: with more workers than that, tasks take
-  ///     longer.
+  ///   - processors: The number of processors of the machine, nil if unknown: tasks that compute take longer while there
+  ///     are more of them.
   /// - Complexity: O(tasks + edges + samples).
   public init(
     _ graph: ForecastInput, workers: Int, history: DurationHistory = DurationHistory(),
@@ -211,7 +220,7 @@ public struct GraphForecast: Sendable {
     self.order = order
     self.parameters = parameters
     model = DurationModel(history, parameters)
-    loadShift = Self.loadShift(workers, processors, history.runs, parameters)
+    self.processors = processors
     remainingGraph.workers = max(1, workers)
     remainingGraph.poolLimits = ContiguousArray(
       graph.poolLimits.map { Int32(clamping: max(1, $0)) })
@@ -229,21 +238,7 @@ public struct GraphForecast: Sendable {
       upToDate.connect((graph.fileEdges ?? graph.edges).filter { isKnown($0) })
       learnChanges(graph, history)
     }
-  }
-
-  /// The logarithm of how much longer tasks take than in earlier runs, because more or fewer of them share a processor.
-  private static func loadShift(
-    _ workers: Int, _ processors: Int?, _ runs: [DurationHistory.Run],
-    _ parameters: ForecastParameters
-  ) -> Double {
-    guard let processors else { return 0 }
-    func load(_ workers: Int) -> Double {
-      Logarithms.log(Double(max(1, workers)) / Double(max(1, min(workers, processors))))
-    }
-    let earlier = runs.filter { !$0.samples.isEmpty }.map { load($0.workers ?? workers) }
-    guard !earlier.isEmpty else { return 0 }
-    let mean = earlier.reduce(0, +) / Double(earlier.count)
-    return parameters.processorBound * (load(workers) - mean)
+    findUsualPaces()
   }
 
   /// Learns from earlier runs which tasks will run.
@@ -281,7 +276,12 @@ public struct GraphForecast: Sendable {
       observations.addKind()
     }
     tasks.kinds.append(Int32(kind))
-    tasks.centers.append(prior.center + ([.hint, .nothing].contains(prior.source) ? 0 : loadShift))
+    tasks.centers.append(prior.center)
+    remainingGraph.shares.append(Float(prior.share))
+    if prior.share > largestShare || remainingGraph.shares.count == 1 {
+      largestShare = prior.share
+      updateSharing()
+    }
     tasks.spreads.append(prior.spread)
     tasks.sources.append(prior.source)
     tasks.medians.append(prior.own.map { Float($0) } ?? .nan)
@@ -293,7 +293,7 @@ public struct GraphForecast: Sendable {
     } else {
       progress.expectedSeconds += Logarithms.exp(prior.center)
     }
-    progress.hasHistory = progress.hasHistory || prior.source != .nothing
+    progress.hasHistory = progress.hasHistory || prior.source.isExpectation
     tasks.priorities.append(task.priority)
     let limits = remainingGraph.poolLimits
     let pool = task.pool.flatMap { limits.indices.contains($0) ? Int32($0) : nil } ?? -1
@@ -323,7 +323,9 @@ public struct GraphForecast: Sendable {
 
   /// The time in seconds, at least the latest one.
   mutating func seconds(_ now: Duration) -> Double {
-    latest = max(latest, now.nonnegativeSeconds)
+    let later = max(latest, now.nonnegativeSeconds)
+    if remainingGraph.processors > 0, later > latest { passTime(later - latest) }
+    latest = later
     return latest
   }
 }

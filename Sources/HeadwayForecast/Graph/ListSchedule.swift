@@ -19,14 +19,16 @@ struct ListSchedule: Sendable {
   }
 
   /// The number of unfinished dependencies of each task; 0 for a task that has started or ended.
-  private var openDependencies = ContiguousArray<Int32>()
+  var openDependencies = ContiguousArray<Int32>()
   /// The running tasks, as a heap.
   private var running = ContiguousArray<RunningTask>()
   /// The ready tasks, their keys, or a set of their ranks, as the order keeps them.
-  private var ready = ContiguousArray<Int32>()
-  private var queue = ReadyQueue()
-  private var ranked = RankedTasks()
-  private var pooled = PooledTasks()
+  var ready = ContiguousArray<Int32>()
+  var queue = ReadyQueue()
+  var ranked = RankedTasks()
+  var pooled = PooledTasks()
+  /// The running tasks that share processors.
+  var sharing = ContiguousArray<SharedProcessors.RunningTask>()
   /// The free workers of each host, if hosts differ.
   private var hosts = WorkersOfHosts()
 
@@ -60,6 +62,10 @@ struct ListSchedule: Sendable {
   mutating func length(
     of remaining: RemainingGraph, durations: ContiguousArray<Double>
   ) -> Double {
+    if remaining.processors > 0 {
+      var times = ContiguousArray<Double>()
+      return lengthOnSharedProcessors(of: remaining, durations: durations, times: &times)
+    }
     if remaining.hostFactors.isEmpty {
       var equal = EqualWorkers()
       return simulate(remaining, durations, &equal)
@@ -153,6 +159,10 @@ struct RemainingGraph: Sendable {
   var running = ContiguousArray<Int32>()
   /// The number of tasks that run at once.
   var workers = 1
+  /// The number of processors that the tasks share, 0 if there are enough for all.
+  var processors = 0.0
+  /// The share of its time in which each task computes.
+  var shares = ContiguousArray<Float>()
   /// The rank of each task; the lowest starts first; empty if the task that became ready first starts first.
   var ranks = ContiguousArray<Int32>()
   /// The task of each rank.

@@ -43,6 +43,8 @@ struct SampleTable {
   private(set) var squares: [Double] = []
   /// The sum of the logarithms of the parts that last attempts of retried tasks took of the whole, and their number.
   private(set) var lastAttempts: [Int: (sum: Double, count: Int)] = [:]
+  /// The sum of the shares of each task's time in which it computed, and their number.
+  private(set) var shares: [(sum: Double, count: Double)] = []
   /// The number of latest durations of a task in a row that are far from the others.
   private var rows: [Int: Double] = [:]
   /// The level of the latest duration of the tasks whose latest duration was far from the others.
@@ -63,8 +65,8 @@ struct SampleTable {
     speeds = Array(repeating: 0, count: history.runs.count)
     var kinds: [String: Int] = [:]
     var tasks: [Identity: Int] = [:]
-    for (run, record) in history.runs.enumerated() {
-      for sample in record.samples {
+    for (run, (record, times)) in zip(history.runs, history.ownTimes()).enumerated() {
+      for (sample, own) in zip(record.samples, times) {
         let kind = kinds[sample.kind] ?? kindNames.count
         if kind == kindNames.count {
           kinds[sample.kind] = kind
@@ -81,8 +83,13 @@ struct SampleTable {
           hostOfTask.append(nil)
           counts.append(0)
           weights.append(0)
+          shares.append((0, 0))
         }
-        let seconds = max(sample.duration.nonnegativeSeconds, parameters.minimumDuration)
+        if let share = own.share {
+          shares[task].sum += share
+          shares[task].count += 1
+        }
+        let seconds = max(own.seconds, parameters.minimumDuration)
         counts[task] += 1
         if let last = sample.lastAttempt {
           let part = Logarithms.log(
@@ -330,6 +337,14 @@ struct SampleTable {
     let mean = samples.reduce(0) { $0 + $1.value } / Double(samples.count)
     let square = samples.reduce(0) { $0 + ($1.value - mean) * ($1.value - mean) }
     return (mean, (square / Double(samples.count)).root)
+  }
+
+  /// The mean share of the time in which some tasks compute; 0 if it is unknown.
+  func share(of tasks: some Sequence<Int>) -> Double {
+    let all = tasks.reduce((sum: 0.0, count: 0.0)) {
+      ($0.sum + shares[$1].sum, $0.count + shares[$1].count)
+    }
+    return all.count > 0 ? all.sum / all.count : 0
   }
 
   /// The mean level of a kind, with the variance within its tasks and between them.

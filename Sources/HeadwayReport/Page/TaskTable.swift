@@ -14,6 +14,8 @@ struct TaskTable {
   private let critical: Set<Int>
   /// The listed tasks, the longest first.
   let listed: [Int]
+  /// Whether it is known of any task what it used.
+  private var hasUsage: Bool { records.contains { $0.usage != nil } }
 
   /// Chooses the tasks to list: those that failed, up to the limit, and the longest of the others.
   ///
@@ -48,16 +50,19 @@ struct TaskTable {
       "<div class=\"scroll\" role=\"region\" aria-labelledby=\"tasks\" tabindex=\"0\">\n<table>\n")
     markup.element("caption", text: caption)
     markup.raw("\n<thead><tr>")
-    let columns = [
-      ("text", "Task"), ("text", "State"), ("number", "Began"), ("number", "Took"),
-      ("number", "Expected"), ("number", "Difference"), ("number", "Attempts"),
-    ]
+    let hasUsage = hasUsage
+    let columns =
+      [
+        ("text", "Task"), ("text", "State"), ("number", "Began"), ("number", "Took"),
+        ("number", "Expected"), ("number", "Difference"),
+      ] + (hasUsage ? [("number", "CPU time"), ("number", "Memory")] : [])
+      + [("number", "Attempts")]
     for (sort, name) in columns {
       let isSorted = name == "Took" ? " aria-sort=\"descending\"" : ""
       markup.element("th", "scope=\"col\" data-sort=\"\(sort)\"\(isSorted)", text: name)
     }
     markup.raw("</tr></thead>\n<tbody>\n")
-    for index in listed { writeRow(index, into: &markup) }
+    for index in listed { writeRow(index, hasUsage: hasUsage, into: &markup) }
     markup.raw("</tbody>\n</table>\n</div>\n")
   }
 
@@ -68,7 +73,7 @@ struct TaskTable {
       + "\(hasFailures ? ", with all that failed" : "")."
   }
 
-  private func writeRow(_ index: Int, into markup: inout Markup) {
+  private func writeRow(_ index: Int, hasUsage: Bool, into markup: inout Markup) {
     let task = records[index]
     let style = OutcomeStyle(task)
     let isTimed = times.isTimed[index]
@@ -99,6 +104,14 @@ struct TaskTable {
       markup.raw("\">\(DurationText.difference(difference))</td>")
     } else {
       writeTime(nil, into: &markup)
+    }
+    if hasUsage {
+      writeTime(task.usage?.cpuTime.reportSeconds, into: &markup)
+      if let memory = task.usage?.peakMemory {
+        markup.raw("<td data-v=\"\(memory)\">\(byteCount(memory))</td>")
+      } else {
+        writeTime(nil, into: &markup)
+      }
     }
     markup.raw("<td data-v=\"\(task.attempts)\">\(grouped(task.attempts))</td></tr>\n")
   }

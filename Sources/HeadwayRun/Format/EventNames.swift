@@ -27,6 +27,10 @@ package enum EventKey: String, CodingKey, CaseIterable, Sendable {
   case by
   /// How long a task took.
   case ran
+  /// The time that processors have spent on an attempt.
+  case cpuTime = "cpu_time"
+  /// The memory of the largest process of an attempt.
+  case peakMemory = "peak_memory"
   /// How long a service took to get ready.
   case after
   /// Whether a service is ready.

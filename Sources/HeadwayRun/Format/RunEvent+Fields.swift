@@ -49,6 +49,7 @@ extension RunEvent: Codable, EventRecord {
     case .forecast(let forecast): try forecast.write(to: &sink)
     case .runPaused, .runResumed, .runProceeding, .queueEmptied, .runEnded: break
     }
+    if let usage { try usage.write(to: &sink) }
   }
 
   /// Reads an event from its fields.
@@ -57,7 +58,8 @@ extension RunEvent: Codable, EventRecord {
   /// - Throws: `DecodingError`.
   package init(_ fields: EventFields) throws {
     let name: EventName = try fields.name(.event)
-    self.init(time: try fields.duration(.time), kind: try Kind(name, fields))
+    self.init(
+      time: try fields.duration(.time), kind: try Kind(name, fields), usage: try fields.usage())
   }
 
   /// Encodes the event as one flat object, in the format that `headway run --ui json` prints.

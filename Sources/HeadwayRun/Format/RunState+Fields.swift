@@ -65,6 +65,7 @@ extension RunState.Task: Codable, EventRecord {
     try sink.add(.ran, seconds: ran)
     if isReady { try sink.add(.ready, flag: true) }
     if let host { try sink.add(.host, text: host) }
+    if let usage { try usage.write(to: &sink) }
   }
 
   /// Reads a state from its fields.
@@ -77,7 +78,7 @@ extension RunState.Task: Codable, EventRecord {
       firstStart: try fields.duration(.firstStart), latestStart: try fields.duration(.latestStart),
       ran: try fields.duration(.ran),
       isReady: fields.contains(.ready) ? try fields.flag(.ready) : false,
-      host: fields.contains(.host) ? try fields.text(.host) : nil)
+      host: fields.contains(.host) ? try fields.text(.host) : nil, usage: try fields.usage())
   }
 
   /// Encodes the state as one of the `tasks` of a `RunState`.

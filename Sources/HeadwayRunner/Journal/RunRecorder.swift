@@ -46,7 +46,7 @@ package struct RunRecorder: Hashable, Sendable {
       noteDecision(task, at: event.time)
       let own = ran - (undecided.removeValue(forKey: task) ?? .zero)
       records.append(
-        record(of: task, outcome, attempts, own, state.tasks[task.index], at: event.time))
+        record(of: task, outcome, attempts, own, state.tasks[task.index], event))
     case .forecast(let forecast):
       forecasts.append(
         ForecastRecord(
@@ -85,7 +85,7 @@ package struct RunRecorder: Hashable, Sendable {
   /// The record of a task that has ended.
   private mutating func record(
     of task: TaskID, _ outcome: Outcome, _ attempts: Int, _ ran: Duration,
-    _ known: RunState.Task, at now: Duration
+    _ known: RunState.Task, _ event: RunEvent
   ) -> TaskRecord {
     let didRun = known.phase != .waiting
     // A service counts until it is ready: how long it stays is not its own doing.
@@ -94,8 +94,9 @@ package struct RunRecorder: Hashable, Sendable {
     return TaskRecord(
       index: task.index, outcome: outcome.kind, began: didRun ? known.firstStart : nil,
       ran: readyAfter ?? ran,
-      took: readyAfter ?? (isUnderWay ? now - known.latestStart : nil), attempts: attempts,
-      expected: expected(task), role: role(task), host: didRun ? known.host : nil)
+      took: readyAfter ?? (isUnderWay ? event.time - known.latestStart : nil),
+      attempts: attempts, expected: expected(task), role: role(task),
+      host: didRun ? known.host : nil, usage: known.usage(after: event, attempts: attempts))
   }
 
   /// The usual duration of a task.

@@ -110,8 +110,9 @@ final class LocalExecutor: Executor {
   func nextExit() -> AttemptExit? {
     var code: Int32 = 0
     var signal: Int32 = 0
+    var used = hw_usage()
     while true {
-      let pid = unsafe hw_reap(&code, &signal)
+      let pid = unsafe hw_reap(&code, &signal, &used)
       guard pid > 0 else { return nil }
       givenUp.remove(pid)
       // Orphans end, too.
@@ -123,7 +124,11 @@ final class LocalExecutor: Executor {
         code == 0
         ? .succeeded
         : .failed(code > 0 ? .exited(code: Int(code)) : .signalled(number: Int(signal)))
-      return AttemptExit(attempt: process.attempt, result: result)
+      return AttemptExit(
+        attempt: process.attempt, result: result,
+        usage: ResourceUsage(
+          cpuTime: .nanoseconds(used.cpu_nanoseconds),
+          peakMemory: used.peak_memory > 0 ? Int(used.peak_memory) : nil))
     }
   }
 

@@ -60,6 +60,8 @@ final class WorkerExecutor: Executor {
     var hasExited = false
     /// The processes that are left, in words; of an attempt that runs, itself.
     var left = ["its command"]
+    /// What its own process has used, nil if that is unknown or it runs.
+    var usage: ResourceUsage?
     /// The files to bring back once it has succeeded, nil for none.
     var files: TaskFiles?
     /// What waits for files that are being copied, nil if nothing does.
@@ -227,7 +229,8 @@ final class WorkerExecutor: Executor {
       case .notStarted(_, let reason):
         end(attempt, .failed(.notStarted(reason: reason)), left: [])
         hasExits = true
-      case .exited(_, let outcome, let left):
+      case .exited(_, let outcome, let left, let usage):
+        entries[index]?.usage = usage
         if outcome == .succeeded, let files = entry.files, !files.outputs.isEmpty {
           entries[index]?.left = left
           entries[index]?.waiting = .exit(outcome)
@@ -291,7 +294,9 @@ final class WorkerExecutor: Executor {
     entries[attempt.task.index]?.left = left
     entries[attempt.task.index]?.hasExited = true
     withdraw(attempt)
-    exits.append(AttemptExit(attempt: attempt, result: outcome))
+    exits.append(
+      AttemptExit(
+        attempt: attempt, result: outcome, usage: entries[attempt.task.index]?.usage))
   }
 
   func start(_ attempt: Attempt, _ request: AttemptRequest) throws(StartError) {
@@ -452,7 +457,7 @@ extension WorkerReply {
   fileprivate var attempt: Attempt? {
     switch self {
     case .notStarted(let attempt, reason: _), .output(let attempt, _), .outputEnded(let attempt),
-      .progress(let attempt, _), .exited(let attempt, _, left: _), .left(let attempt, _):
+      .progress(let attempt, _), .exited(let attempt, _, left: _, usage: _), .left(let attempt, _):
       attempt
     case .checked, .heartbeat, .ended, .begun, .refused, .connected, .forwarded, .disconnected: nil
     }

@@ -86,7 +86,7 @@ extension WorkerReply {
       case "exited":
         return .exited(
           try fields.attempt(), try fields.processOutcome(),
-          left: try fields.texts(WorkerField.left))
+          left: try fields.texts(WorkerField.left), usage: try fields.usage())
       case "left": return .left(try fields.attempt(), try fields.texts(WorkerField.left))
       case "checked": return .checked(try fields.number(WorkerField.number))
       case "heartbeat": return .heartbeat(try fields.number(WorkerField.number))
@@ -109,6 +109,15 @@ extension JSONLineFields {
       throw WorkerMessageError(description: "there is no attempt \(number) of task \(task)")
     }
     return Attempt(task: TaskID(task), number: number)
+  }
+
+  /// What an attempt has used, nil if the worker does not say.
+  fileprivate func usage() throws -> ResourceUsage? {
+    guard contains(WorkerField.cpuTime) else { return nil }
+    return ResourceUsage(
+      cpuTime: .nanoseconds(try number(WorkerField.cpuTime, clampedTo: 0...Int.max)),
+      peakMemory: contains(WorkerField.memory)
+        ? try number(WorkerField.memory, clampedTo: 0...PlanLimits.sizeBytes) : nil)
   }
 
   /// How the own process of an attempt has ended.

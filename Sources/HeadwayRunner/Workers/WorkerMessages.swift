@@ -71,8 +71,8 @@ enum WorkerReply: Hashable, Sendable {
   case outputEnded(Attempt)
   /// The programs of an attempt have reported their progress as those written in Zig do.
   case progress(Attempt, [UInt8])
-  /// The own process of an attempt has ended; these processes of it are left, in words.
-  case exited(Attempt, Outcome, left: [String])
+  /// The own process of an attempt has ended and used this; these processes of it are left, in words.
+  case exited(Attempt, Outcome, left: [String], usage: ResourceUsage? = nil)
   /// After the end of the own process of an attempt, these processes of it are left.
   case left(Attempt, [String])
   /// The worker has received the check with this number.
@@ -114,6 +114,8 @@ enum WorkerField {
   static let bytes = "bytes"
   static let left = "left"
   static let code = "code"
+  static let cpuTime = "cpu_ns"
+  static let memory = "memory"
   static let folder = "folder"
   static let identity = "identity"
   static let tasks = "tasks"
@@ -239,10 +241,11 @@ extension WorkerReply {
       line.add(attempt)
       line.add(named: WorkerField.bytes, number: progress.count)
       payload = progress
-    case .exited(let attempt, let outcome, let left):
+    case .exited(let attempt, let outcome, let left, let usage):
       line.add(named: WorkerField.reply, text: "exited")
       line.add(attempt)
       line.add(outcome)
+      if let usage { line.add(usage) }
       line.add(named: WorkerField.left, texts: left)
     case .left(let attempt, let left):
       line.add(named: WorkerField.reply, text: "left")
@@ -289,6 +292,12 @@ extension JSONLine {
   fileprivate mutating func add(_ attempt: Attempt) {
     add(named: WorkerField.task, number: attempt.task.index)
     add(named: WorkerField.attempt, number: attempt.number)
+  }
+
+  /// Writes what an attempt has used.
+  fileprivate mutating func add(_ usage: ResourceUsage) {
+    add(named: WorkerField.cpuTime, number: Int(usage.cpuTime / .nanoseconds(1)))
+    if let memory = usage.peakMemory { add(named: WorkerField.memory, number: memory) }
   }
 
   /// Writes how the own process of an attempt has ended: with a code, or by a signal.

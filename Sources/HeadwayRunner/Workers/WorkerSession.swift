@@ -19,7 +19,7 @@ struct WorkerSession {
     /// Whether the runner has asked for its end.
     var isSignalled = false
     /// Its result, and when it is reported to the runner; nil once it was.
-    var held: (result: Outcome, until: Duration)?
+    var held: (exit: AttemptExit, until: Duration)?
     /// The processes that are left, as the runner knows them.
     var left: [String] = []
   }
@@ -250,15 +250,15 @@ struct WorkerSession {
       entries[index]?.hasExited = true
       entries[index]?.left = left
       if let doubt = doubt(about: exit.result), entries[index]?.isSignalled == false {
-        entries[index]?.held = (exit.result, now + doubt)
+        entries[index]?.held = (exit, now + doubt)
       } else {
-        reply(.exited(exit.attempt, exit.result, left: left))
+        reply(.exited(exit.attempt, exit.result, left: left, usage: exit.usage))
       }
     }
     for (index, entry) in entries {
-      guard let (result, until) = entry.held, until <= now || entry.isSignalled else { continue }
+      guard let (exit, until) = entry.held, until <= now || entry.isSignalled else { continue }
       entries[index]?.held = nil
-      reply(.exited(entry.attempt, result, left: entry.left))
+      reply(.exited(entry.attempt, exit.result, left: entry.left, usage: exit.usage))
     }
     endAbandoned(at: now)
     endStrays(at: now)
