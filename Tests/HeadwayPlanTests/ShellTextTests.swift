@@ -246,7 +246,7 @@ struct ShellTextTests {
           "\(text)")
       }
     }
-    #expect(corrected > 300)
+    #expect(corrected > 100)
   }
 
   // MARK: What is no value
