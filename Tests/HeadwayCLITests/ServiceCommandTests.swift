@@ -57,7 +57,10 @@ struct ServiceCommandTests {
     #expect(tool.wait(for: "a succeeded"))
     func shows(_ words: [String]) -> String { RunningTool.run(words, in: sandbox).text }
     // The publication may come after the line.
-    let isShown = eventually { shows(["watch", "--once"]).contains("1 of 2 tasks") }
+    let isShown = eventually {
+      let text = shows(["watch", "--once"])
+      return text.contains("plan") && !text.contains("%")
+    }
     #expect(isShown)
     for words in [["status"], ["runs"], ["runs", "--json"], ["watch", "--once"]] {
       let text = shows(words)
