@@ -75,11 +75,11 @@ struct CopiedFolderTests {
   @Test(arguments: ["headway", "headway/files"])
   func `A folder that others can change is neither used nor emptied`(name: String) throws {
     try CopiedFolder(below: cache.path, run: "20260101-1").remove()
-    unsafe chmod("\(cache.path)/\(name)", 0o777)
+    setPermissions(0o777, ofFolder: "\(cache.path)/\(name)")
     let problem = try #require(self.problem())
     #expect(problem.contains("'\(cache.path)/\(name)': other users can write to it"))
     #expect(names == [])
-    unsafe chmod("\(cache.path)/\(name)", 0o700)
+    setPermissions(0o700, ofFolder: "\(cache.path)/\(name)")
     // Only the first user of the system can give something away.
     guard geteuid() == 0 else { return }
     unsafe chown("\(cache.path)/\(name)", 65_534, 65_534)

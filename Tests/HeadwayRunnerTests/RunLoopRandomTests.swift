@@ -199,11 +199,10 @@ struct RunLoopRandomTests {
   }
 
   private func fault(_ random: inout SplitMix64) -> WorkerMachine.Fault {
-    switch Int.random(in: 0..<5, using: &random) {
+    switch Int.random(in: 0..<4, using: &random) {
     case 0: .closed
     case 1: .cut
     case 2: .deaf
-    case 3: .silent
     default: .stopped(random.time(upTo: 60_000))
     }
   }

@@ -25,6 +25,14 @@ struct SlurmQueueTests {
           count: 3, reason: "Priority", start: .seconds(110), advice: nil))
   }
 
+  @Test func `A time of any size is one that a run can wait for`() {
+    let far = Self.waiting("1|Priority|9223372036854775807|PENDING|N/A|headway-r-1\n")
+    #expect(far?.start == .seconds(10) + .seconds(3650 * 86_400))
+    for number in ["-9223372036854775808", "0", "9223372036854775808"] {
+      #expect(Self.waiting("1|Priority|\(number)|PENDING|N/A|headway-r-1\n")?.start == nil)
+    }
+  }
+
   @Test func `What waits for a person comes first`() {
     let held = Self.waiting(
       "1|Priority|1400|PENDING|N/A|headway-r-1\n2|JobHeldAdmin|0|PENDING|N/A|headway-r-2\n3|Priority|500|PENDING|N/A|headway-r-3\n"

@@ -1,4 +1,5 @@
 internal import HeadwayLibc
+internal import HeadwayPlan
 internal import HeadwayRun
 internal import HeadwaySystem
 internal import HeadwayText
@@ -171,7 +172,10 @@ struct SlurmQueue {
     // Those that wait for a person come first, because nobody else would notice.
     let stuck = jobs.first { held.contains($0.reason) || impossible.contains($0.reason) }
     let most = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? ""
-    let start = jobs.compactMap(\.start).min().map { now + .seconds(max($0 - wallClock, 0)) }
+    // However far away it says that is.
+    let start = jobs.compactMap(\.start).min().map {
+      now + .seconds(min(max($0 - wallClock, 0), PlanLimits.days * 86_400))
+    }
     return RunEvent.WorkersWaiting(
       count: count, reason: stuck?.reason ?? most, start: start,
       advice: stuck.map { advice($0, jobs) }, places: places)

@@ -76,8 +76,8 @@ extension WorkerConnections {
   /// Handles the end of the program of a connection, although something that it has left may hold its streams: the master of later
   /// connections of `ssh`, for example.
   private func noteExit(_ index: Int) -> [HostEvent] {
-    guard let exit = connections[index].link?.exit, exit >= 0 else { return [] }
-    poller.remove(exit)
+    guard let link = connections[index].link, link.hasExited else { return [] }
+    poller.remove(link.exit)
     connections[index].link?.endExit()
     var events: [HostEvent] = []
     // What it has sent comes first.

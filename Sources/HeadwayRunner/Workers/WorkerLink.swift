@@ -115,9 +115,14 @@ struct WorkerLink {
   }
 
   /// Whether something can be read from the connection, or its end.
-  var hasArrived: Bool {
-    var watched = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-    return unsafe socket >= 0 && poll(&watched, 1, 0) == 1
+  var hasArrived: Bool { Self.isReadable(socket) }
+
+  /// Whether the process is known to have ended.
+  var hasExited: Bool { Self.isReadable(exit) }
+
+  private static func isReadable(_ descriptor: Int32) -> Bool {
+    var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return unsafe descriptor >= 0 && poll(&watched, 1, 0) == 1
   }
 
   /// Closes standard error.
