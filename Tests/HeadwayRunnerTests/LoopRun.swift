@@ -139,7 +139,9 @@ final class LoopRun {
 
   /// The history that stores this run.
   private var history: RunHistory {
-    RunHistory(work.state, plan: plan, kinds: plan.tasks.map(\.base), workers: workers)
+    // As for a run of the tool: by them the forecast finds a task again.
+    let kinds = graph.names.indices.map { graph.settings(of: TaskID($0)).kind }
+    return RunHistory(work.state, plan: plan, kinds: kinds, workers: workers)
   }
 
   /// The header of this run.
