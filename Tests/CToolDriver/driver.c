@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -176,4 +177,9 @@ int td_signal_copy(int number) {
   while (waitpid(copy, &status, 0) < 0)
     if (errno != EINTR) return -1;
   return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+void td_interrupt_self(bool is_from_terminal) {
+  siginfo_t info = {.si_signo = SIGINT, .si_code = is_from_terminal ? SI_KERNEL : SI_QUEUE};
+  syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), SIGINT, &info);
 }

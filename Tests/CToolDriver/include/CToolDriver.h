@@ -40,3 +40,6 @@ int td_count_cores(void);
 
 /// Lets the calling thread run on fewer cores: the first `count` that it may run on now. Returns 0 or an errno.
 int td_limit_cores(int count);
+
+/// Sends SIGINT to the calling thread, as a program or as a key of the terminal does.
+void td_interrupt_self(bool is_from_terminal);
