@@ -107,11 +107,13 @@ package struct Row: Hashable, Sendable {
     while columns < column { append(0x20, 1, .plain) }
   }
 
-  /// Appends text that ends at a column, or right here if there is no room.
+  /// Appends text that ends at a column, or after one blank if there is no room.
   package mutating func append(
     _ text: String, endingAt column: Int, _ textStyle: TextStyle = .plain
   ) {
     pad(to: column - TextWidth.columns(of: text))
+    // Side by side, a name and a number would be read as one word.
+    if cells.last?.isBlank == false { append(" ") }
     append(text, textStyle)
   }
 
