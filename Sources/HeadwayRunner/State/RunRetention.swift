@@ -32,10 +32,11 @@ package struct RunRetention: Hashable, Sendable {
   /// Removes the oldest runs.
   ///
   /// - Parameters:
-  ///   - folder: The folder of all runs.
+  ///   - list: All runs.
   ///   - current: The name of the run that begins.
-  func apply(in folder: PrivateDirectory, for current: String) {
-    let names = RunFolder.namesByAge(in: folder).reversed().filter { $0 != current }
+  func apply(in list: RunList, for current: String) {
+    let folder = list.folder
+    let names = list.names.reversed().filter { $0 != current }
     let known = Self.sizes(in: folder)
     var sizes: [String: Int] = [:]
     var kept = 1
