@@ -105,7 +105,7 @@ struct ReportCommand {
     guard let plan = location.plan ?? word else { return nil }
     for folder in RunFolder.ownRuns(try RunFolder.all(in: location.folder)) {
       guard let header = try? folder.header(), header.plan == plan else { continue }
-      return try folder.read()
+      return try folder.read(header)
     }
     return nil
   }

@@ -98,15 +98,14 @@ struct ResumedRun {
   private static func search(
     _ request: Request, _ stateFolder: String
   ) throws(RunnerError) -> EarlierRuns.Search {
-    if let plan = request.plan {
-      return try EarlierRuns.newest(
-        of: plan.plan.name, file: plan.request.file, in: stateFolder)
-    }
     guard let run = request.run else {
       do {
-        return try EarlierRuns.newest(in: stateFolder)
+        guard let plan = request.plan else { return try EarlierRuns.newest(in: stateFolder) }
+        return try EarlierRuns.newest(
+          of: plan.plan.name, file: plan.request.file, in: stateFolder)
       } catch .run(let name, let reason) {
-        throw .run(name, "\(reason); to go on with another one, name it: headway runs lists them")
+        let advice = "headway resume RUN; headway runs lists them"
+        throw .run(name, "\(reason); to go on with another one, name it: \(advice)")
       }
     }
     let only = try RunFolder.only(beginningWith: run, in: stateFolder)

@@ -53,8 +53,9 @@ struct RunsCommand {
       // What has ended is not read to count it.
       guard folder.mayBeRunning || ended.count < limit else { continue }
       do throws(RunnerError) {
-        if let plan, try folder.header().plan != plan { continue }
-        let listed = try ListedRun(folder)
+        let header = try folder.header()
+        if let plan, header.plan != plan { continue }
+        let listed = try ListedRun(folder, header)
         for warning in listed.run.warnings { printMessage(warning) }
         if listed.run.isRunning == true {
           running.append(listed)

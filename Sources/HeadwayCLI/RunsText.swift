@@ -92,9 +92,14 @@ struct ListedRun {
   /// Reads a run.
   ///
   /// - Throws: `RunnerError` if it cannot be read.
-  init(_ folder: RunFolder) throws(RunnerError) {
+  init(_ folder: RunFolder) throws(RunnerError) { try self.init(folder, folder.header()) }
+
+  /// Reads a run whose header was read.
+  ///
+  /// - Throws: `RunnerError` if it cannot be read.
+  init(_ folder: RunFolder, _ header: RunHeader) throws(RunnerError) {
     self.folder = folder
-    run = try folder.read()
+    run = try folder.read(header)
     elapsed = run.elapsed(lastWritten: folder.lastWritten, now: currentMilliseconds())
   }
 }

@@ -1,3 +1,5 @@
+internal import HeadwayText
+
 extension Plan {
   /// What decides whether a task runs.
   package enum Condition: Hashable, Sendable {
@@ -12,8 +14,8 @@ extension Plan {
     package var value: Bool? {
       switch self {
       case .command: nil
-      case .equal(let first, let second): first == second
-      case .notEqual(let first, let second): first != second
+      case .equal(let first, let second): first.isExactly(second)
+      case .notEqual(let first, let second): !first.isExactly(second)
       }
     }
 

@@ -21,12 +21,15 @@ extension Plan {
 
     /// Whether two definitions of a name are one variable.
     func isSame(as other: Definition) -> Bool {
-      standard == other.standard && values == other.values
+      guard (standard == nil) == (other.standard == nil) else { return false }
+      let texts = values + [standard ?? ""]
+      return texts.map { ExactText($0) }
+        == (other.values + [other.standard ?? ""]).map { ExactText($0) }
     }
 
     /// What is wrong with a value, or `nil` if it may have it.
     func problem(with value: String) -> String? {
-      if !values.isEmpty, !values.contains(value) {
+      if !values.isEmpty, !values.contains(where: { $0.isExactly(value) }) {
         return "\(quoted(name)) cannot be \(quoted(value)); valid values: \(listed(values))"
       }
       if standard == nil, value.isEmpty { return "\(quoted(name)) must not be empty" }

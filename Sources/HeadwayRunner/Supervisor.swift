@@ -45,8 +45,8 @@ package final class Supervisor {
 
   /// Runs a function in a child process, and waits for its end.
   ///
-  /// Signals that ask for the end reach the child. If it was ended by one, this process ends by it as well. Must be called
-  /// before any thread is started.
+  /// Signals that ask for the end reach the child. If there was one, or the child was ended by a signal, this process ends by it as
+  /// well, so that this returns only if another run may begin. Must be called before any thread is started.
   ///
   /// - Parameter body: The function; its result is the exit code of the child.
   /// - Throws: `RunnerError.system` if no process can be created.

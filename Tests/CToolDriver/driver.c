@@ -198,3 +198,8 @@ int td_start_sibling(void) {
     while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {}
   return sibling;
 }
+
+void td_interrupt_self(bool is_from_terminal) {
+  siginfo_t info = {.si_signo = SIGINT, .si_code = is_from_terminal ? SI_KERNEL : SI_QUEUE};
+  syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), SIGINT, &info);
+}

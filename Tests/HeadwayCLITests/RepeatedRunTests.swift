@@ -1,4 +1,7 @@
+import CToolDriver
 import Glibc
+import HeadwayRunner
+import HeadwayTerminal
 import ProcessFixtures
 import Testing
 
@@ -122,5 +125,133 @@ struct RepeatedRunTests {
     let sandbox = Sandbox()
     let result = RunningTool.run(["run", "-", "--watch"], in: sandbox)
     #expect(result.end == .code(2))
+  }
+
+  /// A task and a service of whose start there is a line in `begun`.
+  private static let services = """
+    tasks:
+      build: { run: "cp source built", inputs: source, outputs: built }
+      server: { run: "echo begun >> begun; exec sleep 300", after: build, service: true }
+    """
+
+  /// How the end of the watching is asked for.
+  enum Request: CaseIterable {
+    case interrupt, termination, hangUp, key
+
+    /// The signal by which the watching ends.
+    var signal: Int32 {
+      switch self {
+      case .interrupt, .key: SIGINT
+      case .termination: SIGTERM
+      case .hangUp: SIGHUP
+      }
+    }
+
+    /// Asks for the end.
+    func send(to tool: RunningTool) {
+      if self == .key { tool.type("\u{3}") } else { kill(tool.pid, signal) }
+    }
+  }
+
+  @Test(arguments: Request.allCases, [false, true])
+  func `One request ends the watching of services, also if a file has changed`(
+    _ request: Request, _ hasChanged: Bool
+  ) {
+    let sandbox = Sandbox(plan: Self.services)
+    sandbox.write("1", to: "source")
+    let tool = RunningTool(
+      ["run", "plan.yaml", "--watch"], in: sandbox,
+      terminal: request == .key ? TerminalSize(columns: 80, rows: 24) : nil)
+    // It is ready, so that the run can succeed.
+    #expect(eventually { sandbox.read(Self.journal).contains("task_ready") })
+    if hasChanged { place("2", at: "source", in: sandbox) }
+    request.send(to: tool)
+    #expect(tool.end(within: .seconds(60)) == .signal(request.signal))
+    #expect(sandbox.read("begun") == "begun\n")
+    #expect(sandbox.survivors() == [])
+  }
+
+  private static let journal = ".headway/runs/latest/journal.jsonl"
+
+  /// A task that changes its own input, so that short runs follow each other.
+  private static let shortRuns = """
+    tasks:
+      loop: { run: "echo run >> source", inputs: source }
+    """
+
+  @Test(arguments: Request.allCases)
+  func `One request ends short runs that follow each other, whenever it comes`(
+    _ request: Request
+  ) {
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<8 {
+      let sandbox = Sandbox(plan: Self.shortRuns)
+      sandbox.write("", to: "source")
+      let tool = RunningTool(
+        ["run", "plan.yaml", "--watch"], in: sandbox,
+        terminal: request == .key ? TerminalSize(columns: 80, rows: 24) : nil)
+      #expect(eventually { sandbox.read("source").count > 8 })
+      pauseAtRandom(upTo: .milliseconds(40), using: &random)
+      request.send(to: tool)
+      #expect(tool.end(within: .seconds(60)) == .signal(request.signal))
+      #expect(sandbox.survivors() == [])
+    }
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
+  func `A signal that comes as a run succeeds ends the watching`(_ signal: Int32) {
+    let sandbox = Sandbox(
+      plan: """
+        tasks:
+          loop: { run: "until test -s watch; do sleep 0.01; done; echo run >> source; kill -\(signal) $(cat watch)", inputs: source }
+        """)
+    sandbox.write("", to: "source")
+    let tool = RunningTool(["run", "plan.yaml", "--watch"], in: sandbox)
+    place("\(tool.pid)", at: "watch", in: sandbox)
+    #expect(tool.end(within: .seconds(60)) == .signal(signal))
+    #expect(sandbox.read("source") == "run\n")
+  }
+
+  @Test func `A signal that was ignored at the start is ignored between runs and during them`()
+    throws
+  {
+    let sandbox = sandbox()
+    let tool = RunningTool(
+      ["-c", "trap '' INT HUP; exec \(RunningTool.path) run --watch"], in: sandbox,
+      program: "/bin/sh")
+    let first = try #require(waits(tool))
+    kill(tool.pid, SIGINT)
+    kill(tool.pid, SIGHUP)
+    place("b", at: "src/b.txt", in: sandbox)
+    _ = try #require(waits(tool, from: first))
+    #expect(sandbox.read("tested.txt") == "aab")
+    kill(tool.pid, SIGTERM)
+    #expect(tool.end() == .signal(SIGTERM))
+  }
+
+  /// The moments at which a signal can come while the process of a run is made.
+  enum ForkMoment: CaseIterable, Codable { case before, afterInParent, afterInChild }
+
+  @Test(arguments: ForkMoment.allCases, [false, true])
+  func `A signal that comes while the process of a run is made reaches it, and ends the watching`(
+    _ moment: ForkMoment, _ isFromTerminal: Bool
+  ) async {
+    let sandbox = Sandbox()
+    let file = "\(sandbox.path)/begun"
+    await #expect(processExitsWith: .signal(SIGINT)) { [moment, isFromTerminal, file] in
+      let fromProgram: @convention(c) () -> Void = { td_interrupt_self(false) }
+      let fromTerminal: @convention(c) () -> Void = { td_interrupt_self(true) }
+      let send = isFromTerminal ? fromTerminal : fromProgram
+      switch moment {
+      case .before: pthread_atfork(send, nil, nil)
+      case .afterInParent: pthread_atfork(nil, send, nil)
+      case .afterInChild: pthread_atfork(nil, nil, send)
+      }
+      try Supervisor.inChild {
+        _exit(unsafe creat(file, 0o644) >= 0 ? 0 : 1)
+      }
+    }
+    // A key that is pressed later has reached the run as well.
+    if moment != .afterInParent { #expect(!sandbox.has("begun")) }
   }
 }

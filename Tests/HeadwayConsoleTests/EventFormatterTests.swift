@@ -11,8 +11,9 @@ struct EventFormatterTests {
   private func row(_ outcome: Outcome, attempts: Int = 1, isOptional: Bool = false) -> String {
     let description = RunDescription(name: "release", names: ["probe"], optional: [isOptional])
     let formatter = EventFormatter(description: description, style: .gray)
-    let row = formatter.ended(0, outcome, attempts: attempts, ran: .seconds(3), nameWidth: 5)
-    return text(of: [row])
+    return text(
+      of: formatter.ended(
+        0, outcome, attempts: attempts, ran: .seconds(3), nameWidth: 5, columns: 80))
   }
 
   @Test func `A failure is marked if the task is optional`() {
@@ -77,13 +78,38 @@ struct EventFormatterTests {
     let rows = formatter.tail(0, edge: "  │ ", isOnScreen: true, columns: 42)
     #expect(text(of: [rows[0]]) == "  │ … 10 lines left out\n")
     #expect(text(of: [rows[rows.count - 1]]) == "    log: .headway/runs/latest/logs/compile.log\n")
-    let row = formatter.ended(
-      0, .failed(.notStarted(reason: "no such program")), attempts: 2, ran: .seconds(3),
-      nameWidth: 7)
-    let folded = text(of: formatter.folded(row, at: 20, to: 30))
+    func ended(_ columns: Int) -> [Row] {
+      formatter.ended(
+        0, .failed(.notStarted(reason: "no such program")), attempts: 2, ran: .seconds(3),
+        nameWidth: 7, columns: columns)
+    }
+    let folded = text(of: ended(30))
     #expect(folded.hasPrefix("✗ compile      3.0s\n  not started: "))
     #expect(folded.split(separator: "\n").allSatisfy { $0.count <= 30 })
-    #expect(formatter.folded(row, at: 20, to: 200) == [row])
+    #expect(ended(200).count == 1)
+  }
+
+  @Test(arguments: 1...60)
+  func `A name and what follows it are two words or two rows in any width`(_ columns: Int) {
+    let name = "compile-number-4"
+    let description = RunDescription(name: "release", names: [name])
+    let formatter = EventFormatter(description: description, style: .gray)
+    let nameWidth = max(min(name.count, columns - EventFormatter.timeWidth), 1)
+    let failure = Outcome.failed(.exited(code: 7))
+    let ended = [Outcome.succeeded, .skipped(.upToDate), failure].map {
+      formatter.ended(
+        0, $0, attempts: 1, ran: .milliseconds(1200), nameWidth: nameWidth, columns: columns)
+    }
+    let retrying = formatter.retrying(
+      0, 2, .seconds(1), failure, nameWidth: nameWidth, columns: columns)
+    for (rows, next) in zip(ended + [retrying], ["1.2s", "up to date", "1.2s", "exit 7"]) {
+      #expect(rows.allSatisfy { $0.columns <= columns })
+      let words = text(of: rows).split { $0 == " " || $0 == "\n" }.dropFirst().map(String.init)
+      // In fewer columns, the name or the time is cut.
+      guard columns >= 2 + name.count else { continue }
+      #expect(words.first == name)
+      #expect(words.dropFirst().joined(separator: " ").hasPrefix(next))
+    }
   }
 
   @Test func `Rows have the time before them if that is wanted`() {

@@ -98,6 +98,80 @@ struct MatrixValueTests {
       try read(text, ["a.c", "b.c"], settings: ["DIR=b"]).tasks.map(\.name) == ["t[b.c]", "t[a.c]"])
   }
 
+  /// Texts that Unicode calls equal, and whose bytes differ: é, Å, and 가 in one character or in parts.
+  private static let twins = [
+    ("\u{E9}", "e\u{301}"), ("\u{C5}", "\u{212B}"), ("\u{AC00}", "\u{1100}\u{1161}"),
+  ]
+
+  /// The commands of a plan, byte by byte.
+  private func arguments(_ plan: Plan) -> [[UInt8]] {
+    plan.tasks.compactMap(\.command?.texts.last).map { Array($0.utf8) }
+  }
+
+  @Test(arguments: twins)
+  func `Files whose names are equal for Unicode only are all values`(
+    _ first: String, _ second: String
+  ) throws {
+    let files = ["\(first).png", "\(second).png", "plain.png"]
+    let plan = try read(glob, files)
+    #expect(arguments(plan) == files.map { Array($0.utf8) })
+    #expect(Set(plan.tasks.map(\.name)).count == 3)
+    #expect(plan.tasks[2].name == "show[plain.png]")
+    // By two patterns, each is found once.
+    let twice = glob.replacing("'*.png'", with: "['*.png', '*g']")
+    #expect(arguments(try read(twice, files)) == files.map { Array($0.utf8) })
+  }
+
+  @Test(arguments: twins)
+  func `Values that are equal for Unicode only are two, and can be depended on`(
+    _ first: String, _ second: String
+  ) throws {
+    let plan = try read(
+      """
+      tasks:
+        a: { run: [p, "{v}"], matrix: { v: ["\(first)", "\(second)"] } }
+        b: { run: [q, "{v}"], after: "a[{v}]", matrix: { v: ["\(first)", "\(second)"] } }
+      """)
+    let values = [first, second].map { Array($0.utf8) }
+    #expect(arguments(plan) == values + values)
+    for index in 0..<2 { #expect(plan.tasks[2 + index].after == [index]) }
+    #expect(
+      error("tasks: { t: { run: x, matrix: { f: [\(first), \(first)] } } }\n").contains(
+        "duplicate value"))
+  }
+
+  @Test(arguments: twins)
+  func `A variable may have a value only in the form that the plan lists`(
+    _ first: String, _ second: String
+  ) throws {
+    let text = "vars: { V: { default: \(first), values: [\(first)] } }\ntasks: { t: { run: x } }\n"
+    let plan = try read(text)
+    try plan.check([try #require(Plan.Setting("V=\(first)"))])
+    #expect(throws: Plan.GivenError.self) {
+      try plan.check([try #require(Plan.Setting("V=\(second)"))])
+    }
+    #expect(Plan.Condition.equal(first, second).value == false)
+    #expect(Plan.Condition.notEqual(first, second).value == true)
+  }
+
+  @Test(arguments: twins)
+  func `Definitions whose values are equal for Unicode only differ`(
+    _ first: String, _ second: String
+  ) {
+    let text = "vars: { V: \(first) }\ninclude: { w: web/p.yaml }\n"
+    #expect(throws: PlanDiagnostics.self) {
+      try read(text, included: "vars: { V: \(second) }\ntasks: { t: { run: x } }\n")
+    }
+    #expect(throws: Never.self) {
+      try read(text, included: "vars: { V: \(first) }\ntasks: { t: { run: x } }\n")
+    }
+  }
+
+  @Test func `An accent after a character of a pattern does not hide it`() throws {
+    let plan = try read(glob, ["a*\u{301}.png"])
+    #expect(plan.tasks[0].inputs.map { Array($0.utf8) } == [Array("a\\*\u{301}.png".utf8)])
+  }
+
   @Test func `A pattern of a variable that is not given is looked for once it is`() throws {
     let text =
       "vars: { DIR: { required: true } }\ntasks: { t: { run: [x, '{f}', '{DIR}'], matrix: { f: { glob: '{DIR}*' } } } }\n"

@@ -29,6 +29,16 @@ struct FileEdgesTests {
     #expect(found == [[0, 1], [2, 3], [1, 3]])
   }
 
+  @Test func `Files whose names are equal for Unicode only are two`() {
+    let (one, two) = ("\u{E9}", "e\u{301}")
+    #expect(edges([(["a"], [one]), ([two], ["b"])]) == [])
+    #expect(edges([(["a"], [one]), ([one], ["b"])]) == [[0, 1]])
+    #expect(edges([(["a"], ["\(one)/x"]), ([two], ["b"])]) == [])
+    #expect(edges([(["a"], ["\(one)/x"]), ([one], ["b"])]) == [[0, 1]])
+    // The pattern matches the name by its first byte.
+    #expect(edges([(["a"], [two]), (["e*"], ["b"])]) == [[0, 1]])
+  }
+
   @Test func `Files need no dependency of their own`() {
     var plan = Plan(name: "plan", workers: nil, pools: [], tasks: [])
     for (name, input, output) in [("one", "a", "b"), ("two", "c", "d"), ("three", "b", "e")] {

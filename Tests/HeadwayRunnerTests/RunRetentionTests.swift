@@ -46,27 +46,6 @@ struct RunRetentionTests {
     #expect(folderEntries("\(folder.path)/runs/20200101-000011-1/logs") == ["mine.txt"])
   }
 
-  @Test func `Of runs that began in one second the headers tell the order`() throws {
-    let folder = Folder()
-    let runs = [
-      ("101500", 99_999, 1), ("101500", 100, 2), ("101459", 500, 9), ("101500", 1_000, 3),
-    ]
-    for (second, process, began) in runs {
-      var header = RunHeader.sample(["a"])
-      header.began = Int64(began)
-      let run = "runs/20261121-\(second)-\(process)"
-      folder.write("\(run)/run.json", String(decoding: header.bytes(), as: UTF8.self))
-    }
-    // One that is about to begin, and has no header yet.
-    folder.write("runs/20261121-101500-7/journal.jsonl", "")
-    let all = try #require(try StateFolder(existing: folder.path, plan: "").runs)
-    #expect(
-      RunFolder.namesByAge(in: all).map { $0.dropFirst(9) } == [
-        "101459-500", "101500-99999", "101500-100", "101500-1000", "101500-7",
-      ])
-    #expect(try RunFolder.all(in: folder.path).first?.name == "20261121-101500-1000")
-  }
-
   @Test func `The number of runs that are kept can be chosen`() throws {
     let folder = Folder()
     writeRuns(folder)

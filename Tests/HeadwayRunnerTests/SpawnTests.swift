@@ -147,6 +147,48 @@ struct SpawnTests {
     #expect(try run(["sh", "-c", "exit 7"], path: path) == .code(7))
   }
 
+  // MARK: Scripts
+
+  /// First lines of scripts, what is missing, and what is said about the file.
+  private static let scripts = [
+    ("#!/bin/sh\r\necho hi\r\n", "/bin/sh\\r", "; the file has Windows line endings"),
+    ("#! /no/such/python -u\n", "/no/such/python", ""),
+    ("#!\t/no/such/python", "/no/such/python", ""),
+    ("#!/no/such\u{1B}[31m\n", "/no/such\u{FFFD}[31m", ""),
+  ]
+
+  @Test(arguments: scripts)
+  func `If what carries out a script is missing, the message names that and not the script`(
+    _ text: String, _ interpreter: String, _ more: String
+  ) throws {
+    let folder = Folder()
+    folder.installProgram("folder/build", text)
+    let reason = "its first line names '\(interpreter)', which does not exist\(more)"
+    let ways = [
+      ("\(folder.path)/folder/build", "/bin", "/"), ("./build", "/bin", "\(folder.path)/folder"),
+      ("folder/build", "/bin", folder.path), ("build", "/none:\(folder.path)/folder:/bin", "/"),
+      ("build", "/none:", "\(folder.path)/folder"), ("build", "folder", folder.path),
+    ]
+    for (program, path, directory) in ways {
+      #expect(throws: StartError(reason: "cannot run '\(program)': \(reason)")) {
+        try run([program], path: path, in: directory)
+      }
+    }
+  }
+
+  @Test func `A program that is missing itself is called missing`() throws {
+    let folder = Folder()
+    let missing = "cannot run './none': No such file or directory"
+    #expect(throws: StartError(reason: missing)) {
+      try run(["./none"], path: "/bin", in: folder.path)
+    }
+    // It cannot be executed, so that the search goes on.
+    folder.write("none", "#!/no/such/python\n")
+    #expect(throws: StartError(reason: "cannot run 'none': Permission denied")) {
+      try run(["none"], path: folder.path)
+    }
+  }
+
   // MARK: The end of a runner
 
   /// What a thread has started.

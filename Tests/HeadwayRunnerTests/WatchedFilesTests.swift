@@ -56,4 +56,21 @@ struct WatchedFilesTests {
     }
     #expect(Set(folders) == ["/", "/src/", "/src/deep/"])
   }
+
+  @Test func `Files whose names are equal for Unicode only are two`() throws {
+    let folder = Folder()
+    let names = ["\u{E9}.c", "e\u{301}.c"]
+    for name in names { folder.write(name, "1") }
+    var plan = Plan(name: "plan", workers: nil, pools: [], tasks: [])
+    var task = Plan.Task(name: "t", base: "t")
+    task.inputs = names
+    plan.tasks.append(task)
+    func look() -> WatchedFiles { WatchedFiles(of: plan, files: [], in: folder.path) }
+    #expect(look().count == 2)
+    for name in names {
+      let before = look()
+      folder.write(name, "changed")
+      #expect(before != look())
+    }
+  }
 }

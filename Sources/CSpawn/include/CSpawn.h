@@ -283,10 +283,14 @@ int hw_pipe(int *read_end, int *write_end);
 
 /// Forks for a run that is repeated. The parent must call `hw_wait_for_run` next, as signals are blocked until then.
 ///
-/// If the parent dies, the child receives SIGTERM. Must be called before any thread is started. Returns as fork does.
+/// A signal that asks for the end meanwhile reaches the child, or is in the state that `hw_wait_for_run` returns, or both. If the
+/// parent dies, the child receives SIGTERM. Must be called before any thread is started. Returns as fork does.
 pid_t hw_fork_run(void);
 
-/// Waits for the end of a run, and passes signals on to it. Returns the signal that has ended it, or 0.
+/// Waits for the end of a run, and passes signals on to it.
+///
+/// Returns the signal that has ended it; otherwise the first one that has asked this process for the end since the fork, even if the
+/// run has succeeded; or 0, and then another run may begin.
 int hw_wait_for_run(pid_t run);
 
 // MARK: ready.c

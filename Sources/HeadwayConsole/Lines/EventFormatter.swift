@@ -69,23 +69,34 @@ struct EventFormatter: Sendable {
 
   // MARK: In columns
 
-  /// The row of a task that ended: `✓ fetch   1.2s`.
+  /// The rows of a task that ended: `✓ fetch   1.2s`.
+  ///
+  /// - Parameters:
+  ///   - task: The task.
+  ///   - outcome: How it ended.
+  ///   - attempts: The number of attempts at it.
+  ///   - ran: How long it ran.
+  ///   - nameWidth: The columns of names.
+  ///   - columns: The columns of the terminal.
+  /// - Returns: One row, or two if it would be too wide.
   func ended(
-    _ task: TaskID, _ outcome: Outcome, attempts: Int, ran: Duration, nameWidth: Int
-  ) -> Row {
+    _ task: TaskID, _ outcome: Outcome, attempts: Int, ran: Duration, nameWidth: Int, columns: Int
+  ) -> [Row] {
     let mark = Self.mark(outcome.kind, style)
     var row = Row("\(mark.text) ", mark.textStyle)
     row.append(words.name(task))
+    let nameEnd = row.columns
     if outcome == .skipped(.upToDate) || outcome == .skipped(.doneEarlier) {
       row.append(outcome.kind.words, endingAt: nameWidth + Self.timeWidth - 1, .dim)
     } else {
       row.append(DurationText.measured(ran), endingAt: nameWidth + Self.timeWidth - 1, .dim)
     }
+    let timeEnd = row.columns
     let isPlain = outcome.isSuccess && attempts <= 1
     for fact in isPlain ? [] : facts(task, outcome, attempts) {
       row.append("  \(fact.text)", fact.textStyle)
     }
-    return row
+    return folded(row, at: timeEnd <= columns ? timeEnd : nameEnd, to: columns)
   }
 
   /// The facts beside the time of a task that failed or needed several attempts.
@@ -103,26 +114,22 @@ struct EventFormatter: Sendable {
     return facts
   }
 
-  /// The row of a task that is retried: `↻ fetch   exit 7, again in 3s`.
+  /// The rows of a task that is retried: `↻ fetch   exit 7, again in 3s`; two if one would be too wide.
   func retrying(
-    _ task: TaskID, _ attempt: Int, _ delay: Duration, _ cause: Outcome, nameWidth: Int
-  ) -> Row {
+    _ task: TaskID, _ attempt: Int, _ delay: Duration, _ cause: Outcome, nameWidth: Int,
+    columns: Int
+  ) -> [Row] {
     var row = Row("\(style.marks.retrying) ", .warning)
     row.append(words.name(task))
+    let nameEnd = row.columns
     row.pad(to: nameWidth + Self.timeWidth - 1)
     row.append("  \(words.mishap(cause, of: task))", .warning)
     row.append(", attempt \(attempt) \(DurationText.delay(delay))", .dim)
-    return row
+    return folded(row, at: nameEnd, to: columns)
   }
 
-  /// A row that is too wide as two: what comes after its time in one of its own.
-  ///
-  /// - Parameters:
-  ///   - row: The row.
-  ///   - column: The column after its time.
-  ///   - columns: The columns of the terminal.
-  /// - Returns: The rows.
-  func folded(_ row: Row, at column: Int, to columns: Int) -> [Row] {
+  /// A row that is too wide as two: what comes after a column in one of its own.
+  private func folded(_ row: Row, at column: Int, to columns: Int) -> [Row] {
     guard row.columns > columns else { return [row] }
     let (head, facts) = row.split(at: column)
     var rows = [head]

@@ -212,15 +212,13 @@ package struct ScreenRenderer: RunRenderer {
     let nameWidth = max(min(longestName, columns - EventFormatter.timeWidth), 1)
     switch shown.event.kind {
     case .taskRetrying(let task, let attempt, let delay, let cause):
-      let row = formatter.retrying(task, attempt, delay, cause, nameWidth: nameWidth)
-      return formatter.folded(row, at: nameWidth + EventFormatter.timeWidth, to: columns)
+      return formatter.retrying(
+        task, attempt, delay, cause, nameWidth: nameWidth, columns: columns)
     // How many tasks were done earlier was said before the run.
     case .taskEnded(_, .skipped(.doneEarlier), _, _): return []
     case .taskEnded(let task, let outcome, let attempts, let ran):
-      let row = formatter.ended(
-        task, outcome, attempts: attempts, ran: ran, nameWidth: nameWidth)
-      let rows = formatter.folded(
-        row, at: nameWidth + EventFormatter.timeWidth, to: columns)
+      let rows = formatter.ended(
+        task, outcome, attempts: attempts, ran: ran, nameWidth: nameWidth, columns: columns)
       if outcome.isFailure {
         return rows
           + formatter.tail(

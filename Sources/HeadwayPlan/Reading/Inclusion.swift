@@ -1,3 +1,5 @@
+internal import HeadwayText
+
 /// Where a file is included, and what all included files of a plan share: their limits and their errors.
 ///
 /// Paths are relative to the folder of the plan, without `.` and `..`.
@@ -17,7 +19,7 @@ struct Inclusion {
   /// The number of all errors in them.
   var errorCount = 0
   /// The files that have errors, so that each is reported once.
-  var broken: Set<String> = []
+  var broken: Set<ExactText> = []
 
   /// Begins with a plan.
   ///
@@ -56,7 +58,7 @@ struct Inclusion {
     _ list: DiagnosticList, in text: [UInt8], of file: String, showsLines: Bool = true
   ) {
     errorCount += list.count
-    broken.insert(file)
+    broken.insert(ExactText(file))
     let room = PlanLimits.diagnostics - diagnostics.count
     let found = showsLines ? list.first(in: text) : list.first()
     for var diagnostic in found.prefix(max(room, 0)) {
@@ -117,10 +119,12 @@ extension String {
 
   /// The text as a pattern that matches nothing but it.
   package var escapedForPattern: String {
-    guard contains(where: { "*?[\\".contains($0) }) else { return self }
-    return reduce(into: "") { text, character in
-      if "*?[\\".contains(character) { text += "\\" }
-      text.append(character)
+    let special = "*?[\\".unicodeScalars
+    guard unicodeScalars.contains(where: special.contains) else { return self }
+    // Not by characters: an accent that follows would make another one of it.
+    return unicodeScalars.reduce(into: "") { text, scalar in
+      if special.contains(scalar) { text += "\\" }
+      text.unicodeScalars.append(scalar)
     }
   }
 }

@@ -72,8 +72,8 @@ extension PlanReader {
   ///
   /// - Returns: Its reader, or `nil` if it has errors, which are reported then.
   private mutating func readFile(_ place: Place) -> PlanReader? {
-    guard !inclusion.broken.contains(place.file) else { return nil }
-    if let first = inclusion.chain.firstIndex(of: place.file) {
+    guard !inclusion.broken.contains(ExactText(place.file)) else { return nil }
+    if let first = inclusion.chain.firstIndex(where: { $0.isExactly(place.file) }) {
       let circle = (inclusion.chain[first...] + [place.file]).joined(separator: " -> ")
       diagnose(place.node, "files include each other: \(circle); remove one of these includes")
       return nil
@@ -131,7 +131,7 @@ extension PlanReader {
       return nil
     }
     if inclusion.errorCount == own.errorCount { return reader }
-    inclusion.broken.insert(place.file)
+    inclusion.broken.insert(ExactText(place.file))
     return nil
   }
 

@@ -17,7 +17,7 @@ extension PlanReader {
     for axis in axes.prefix(PlanLimits.matrixKeys) {
       checkMatrixKey(axis)
       let values = matrixValues(axis)
-      let labels = values.map { VariantLabel.text(for: $0) }
+      let labels = VariantLabel.texts(for: values)
       if Set(labels).count < labels.count {
         diagnose(axis.key, "two values of \(quoted(axis.name)) would have the same name")
       }
@@ -59,7 +59,7 @@ extension PlanReader {
       return []
     }
     var values: [String] = []
-    var seen: Set<String> = []
+    var seen: Set<ExactText> = []
     let before = diagnostics.count
     for node in tree.children(of: axis.value) {
       let what = "a value of \(quoted(axis.name))"
@@ -67,7 +67,7 @@ extension PlanReader {
       let isQuoted = tree.nodes[node].kind == .quoted
       guard let value = isQuoted ? text(node, what) : fullText(node, what) else { continue }
       checkMatrixValue(node, value, of: axis)
-      if seen.insert(value).inserted {
+      if seen.insert(ExactText(value)).inserted {
         values.append(value)
       } else {
         diagnose(node, "duplicate value \(quoted(value)) in \(quoted(axis.name))")
@@ -103,10 +103,10 @@ extension PlanReader {
       diagnose(axis.value, "\(quoted(axis.name)) needs a pattern, as in \(example)")
     }
     var files: [String] = []
-    var seen: Set<String> = []
+    var seen: Set<ExactText> = []
     for pattern in patterns {
       for file in self.files(matching: pattern.text, pattern.node)
-      where seen.insert(file).inserted { files.append(file) }
+      where seen.insert(ExactText(file)).inserted { files.append(file) }
     }
     return files
   }
@@ -176,8 +176,8 @@ extension PlanReader {
       let choices = draft.choices(of: combination)
       template.values = zip(draft.axes, choices).map { $0.values[$1] }
       var task = draft.task
+      let labels = zip(draft.axes, choices).map { $0.labels[$1] }
       if !draft.axes.isEmpty {
-        let labels = zip(draft.axes, choices).map { $0.labels[$1] }
         task.name += "[\(labels.joined(separator: ","))]"
       }
       expand(&task, fields, of: draft, with: template)
@@ -192,7 +192,8 @@ extension PlanReader {
           Dependency(
             name: template.replaced(name.name) { key in
               if key.value == nil { task.needed = task.needed ?? key.needed }
-              return key.value.map { VariantLabel.text(for: $0) }
+              let axis = template.keys.firstIndex(of: key.name)
+              return axis.map { labels[$0] } ?? key.value.map { VariantLabel.text(for: $0) }
             }, node: name.node)
         }
         expandedBytes += expanded.reduce(0) { $0 + $1.name.utf8.count + 16 }

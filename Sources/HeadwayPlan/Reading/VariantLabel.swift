@@ -5,6 +5,21 @@ enum VariantLabel {
   /// The bytes of a value that a name keeps if the value is too long.
   private static let keptBytes = 160
 
+  /// Returns what stands for each of the values of a matrix.
+  ///
+  /// Of values whose names would be equal for a reader, as `é` in one character and as `e` with an accent, each has its bytes that
+  /// are not ASCII as `%` and two digits.
+  ///
+  /// - Complexity: O(length of all).
+  static func texts(for values: [String]) -> [String] {
+    let labels = values.map { text(for: $0) }
+    let counts = Dictionary(labels.map { ($0, 1) }, uniquingKeysWith: +)
+    guard counts.count < labels.count else { return labels }
+    return zip(values, labels).map { value, label in
+      counts[label] == 1 ? label : shortened(encoded(value, keepsOthers: false), of: value)
+    }
+  }
+
   /// Returns a value as it is, or in another form if it cannot be part of a name.
   ///
   /// Characters that a name cannot have become `%` and two digits for each byte, as in URLs, so that two values never have one
@@ -15,6 +30,11 @@ enum VariantLabel {
     guard !value.isEmpty else { return "\"\"" }
     let label =
       value.containsByte { !(0x20..<0x7F).contains($0) || isSpecial($0) } ? encoded(value) : value
+    return shortened(label, of: value)
+  }
+
+  /// A label that is not longer than a name.
+  private static func shortened(_ label: String, of value: String) -> String {
     guard label.utf8.count > PlanLimits.nameBytes else { return label }
     var kept = ""
     for character in label.unicodeScalars {
@@ -24,7 +44,13 @@ enum VariantLabel {
     return "\(kept)…\(String(digest(of: value), radix: 16))"
   }
 
-  private static func encoded(_ value: String) -> String {
+  /// A value with `%` and two digits for each byte of a character that cannot stay.
+  ///
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - keepsOthers: Whether those that are not ASCII stay if a name can have them.
+  /// - Returns: The label.
+  private static func encoded(_ value: String, keepsOthers: Bool = true) -> String {
     let scalars = Array(value.unicodeScalars)
     var label = String.UnicodeScalarView()
     for (index, scalar) in scalars.enumerated() {
@@ -33,7 +59,8 @@ enum VariantLabel {
         && scalars.dropFirst(index + 1).prefix(2).count(where: { $0.properties.isASCIIHexDigit })
           == 2
       let isBracket = scalar != "%" && scalar.isASCII && isSpecial(UInt8(scalar.value))
-      guard isEscape || isBracket || scalar.isUnsafeInText else {
+      let isOther = !keepsOthers && !scalar.isASCII
+      guard isEscape || isBracket || isOther || scalar.isUnsafeInText else {
         label.append(scalar)
         continue
       }

@@ -12,7 +12,7 @@ struct YAMLTreeBuilder {
   /// The open lists and maps, outermost first.
   private var open: [Int] = []
   /// The node of each anchor.
-  private var anchors: [String: Int] = [:]
+  private var anchors: [ExactText: Int] = [:]
   /// The number of values so far, after aliases are expanded.
   private var total = 0
 
@@ -65,7 +65,7 @@ struct YAMLTreeBuilder {
 
   /// Adds an alias of the node with an anchor.
   mutating func addAlias(_ name: String, at mark: YAMLMark) {
-    guard let target = anchors[name] else {
+    guard let target = anchors[ExactText(name)] else {
       diagnose(
         mark,
         "unknown alias \"*\(name)\"; put \"&\(name)\" before the value it repeats, or quote the text"
@@ -118,7 +118,7 @@ struct YAMLTreeBuilder {
         "the plan has more than \(grouped(PlanLimits.values)) values after aliases are expanded; make it smaller"
       )
     }
-    if let anchor = properties.anchor { anchors[anchor] = tree.nodes.count }
+    if let anchor = properties.anchor { anchors[ExactText(anchor)] = tree.nodes.count }
     tree.nodes.append(node)
     updateHeight(child: node.height)
   }

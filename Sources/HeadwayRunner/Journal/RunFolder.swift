@@ -27,50 +27,7 @@ package struct RunFolder: Sendable {
   /// - Returns: The folders that have a header; none if there is no state folder.
   /// - Throws: `RunnerError.state` if the state folder belongs to another user or can be written by others.
   package static func all(in stateFolder: String) throws(RunnerError) -> [RunFolder] {
-    guard let runs = try StateFolder(existing: stateFolder, plan: "").runs else { return [] }
-    return namesByAge(in: runs).reversed().compactMap { RunFolder($0, in: runs) }
-  }
-
-  /// The names of all runs, the oldest first, also of those that have no header yet.
-  ///
-  /// The name tells the second in which a run began. Of several runs in one second the headers tell the order, because process
-  /// numbers start again from the beginning.
-  ///
-  /// - Parameter runs: The folder of all runs.
-  /// - Returns: The names.
-  /// - Complexity: O(runs · log runs), and a header is read for each run that shares its second with another one.
-  static func namesByAge(in runs: PrivateDirectory) -> [String] {
-    let names = runs.names().filter { StateFolder.processNumber(of: $0) != nil }
-    let counts = Dictionary(names.map { (second(of: $0), 1) }, uniquingKeysWith: +)
-    return names.map { name in
-      var began: Int64 = 0
-      if counts[second(of: name), default: 1] > 1 {
-        // A run that has no header yet is about to begin.
-        began = (try? RunFolder(name, in: runs)?.header())?.began ?? .max
-      }
-      return (second: second(of: name), began, StateFolder.processNumber(of: name) ?? 0, name)
-    }.sorted { ($0.second, $0.1, $0.2) < ($1.second, $1.1, $1.2) }.map(\.3)
-  }
-
-  /// The part of a run's name that tells the second in which it began.
-  private static func second(of name: String) -> Substring { name.prefix(secondLength) }
-
-  /// The length of `20261121-101500`.
-  private static let secondLength = 15
-
-  /// The runs of a plan that go on, the newest first.
-  ///
-  /// - Parameters:
-  ///   - plan: The name of the plan.
-  ///   - runs: The folder of all runs.
-  /// - Returns: Their names.
-  static func running(_ plan: String, in runs: PrivateDirectory) -> [String] {
-    namesByAge(in: runs).reversed().filter { name in
-      guard let folder = RunFolder(name, in: runs), folder.mayBeRunning,
-        let header = try? folder.header()
-      else { return false }
-      return header.plan == plan && folder.isRunning(header) == true
-    }
+    try StateFolder(existing: stateFolder, plan: "").runs?.runs ?? []
   }
 
   /// Finds a run.
@@ -89,7 +46,7 @@ package struct RunFolder: Sendable {
     guard StateFolder.processNumber(of: name) != nil,
       let runs = try StateFolder(existing: stateFolder, plan: "").runs
     else { return nil }
-    return RunFolder(name, in: runs)
+    return RunFolder(name, in: runs.folder)
   }
 
   /// The shortest beginning of a name that stands for the whole.
@@ -106,7 +63,9 @@ package struct RunFolder: Sendable {
     beginningWith beginning: String, in stateFolder: String
   ) throws(RunnerError) -> RunFolder? {
     guard beginning.utf8.count >= shortestBeginning else { return nil }
-    let found = try all(in: stateFolder).filter { $0.name.hasPrefix(beginning) }
+    guard let runs = try StateFolder(existing: stateFolder, plan: "").runs else { return nil }
+    let found = runs.unorderedNames.filter { $0.hasPrefix(beginning) }
+      .compactMap { RunFolder($0, in: runs.folder) }
     return found.count == 1 ? found[0] : nil
   }
 
@@ -133,6 +92,11 @@ package struct RunFolder: Sendable {
     let file = openJournal()
     guard file >= 0 else { return nil }
     defer { close(file) }
+    return Self.lastChange(of: file)
+  }
+
+  /// When an open file was last written, in milliseconds since 1970; nil if that is unknown.
+  static func lastChange(of file: Int32) -> Int64? {
     var status = stat()
     guard unsafe fstat(file, &status) == 0 else { return nil }
     return Int64(status.st_mtim.tv_sec) * 1000 + Int64(status.st_mtim.tv_nsec) / 1_000_000
@@ -203,7 +167,9 @@ package struct RunFolder: Sendable {
   }
 
   /// Reads the journal of a run whose header was read.
-  func read(_ header: RunHeader) throws(RunnerError) -> StoredRun {
+  ///
+  /// - Throws: `RunnerError.run` if the journal was written by a newer version.
+  package func read(_ header: RunHeader) throws(RunnerError) -> StoredRun {
     var reader = JournalReader(header)
     // Before the journal is read: what is written until the process has died, is read.
     let isRunning = isRunning(header)

@@ -15,7 +15,7 @@ extension RunHeader {
     case version, run, resumes, done, again, plan, file, folder, words, set, arguments, workers,
       policy,
       forced
-    case began, host, cores, boot, pid, started, identity, tasks
+    case order, began, host, cores, boot, pid, started, identity, tasks
     case planText = "plan_text"
     case hosts
     case slurmOptions = "slurm_options"
@@ -44,6 +44,8 @@ extension RunHeader {
     }
     line.begin()
     number(.version, Self.formatVersion)
+    // Here, so that whoever looks for the newest run need not read further.
+    number(.order, Int(order))
     text(.run, run)
     if let resumes { text(.resumes, resumes) }
     texts(.done, done)
@@ -122,6 +124,27 @@ extension RunHeader {
   }
 }
 
+extension RunHeader {
+  /// The largest number for the order of a run, which every reader of JSON reads exactly.
+  private static let maxOrder: Int64 = 1 << 53
+
+  /// A number that was read, so that there are larger ones.
+  fileprivate static func limited(_ order: Int64) -> Int64 { min(max(order, 0), maxOrder) }
+
+  /// The order of a run, from the beginning of its header as this version writes it.
+  ///
+  /// - Parameter bytes: The beginning.
+  /// - Returns: The order, nil if it is not to be found there.
+  static func order(atStartOf bytes: [UInt8]) -> Int64? {
+    let fields = String(decoding: bytes, as: UTF8.self).split(separator: ",", maxSplits: 2)
+    let name = "\"\(Key.order.rawValue)\":"
+    guard fields.count == 3, fields[0].hasPrefix("{\"\(Key.version.rawValue)\":"),
+      fields[1].hasPrefix(name), let order = Int64(fields[1].dropFirst(name.count))
+    else { return nil }
+    return limited(order)
+  }
+}
+
 /// A file of a run was written by a newer version of this program.
 struct NewerVersion: Error {
   /// The version of the file.
@@ -153,6 +176,8 @@ extension RunHeader {
         number: try fields.processNumber(.pid), started: try fields.number(.started),
         boot: try fields.text(.boot)),
       identity: try fields.text(.identity))
+    order = Self.limited(
+      fields.contains(.order) ? Int64(try fields.number(.order)) : began)
     resumes = try fields.textIfPresent(.resumes)
     done = try fields.texts(.done)
     again = try fields.texts(.again)

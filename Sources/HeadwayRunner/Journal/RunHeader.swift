@@ -80,6 +80,8 @@ package struct RunHeader: Hashable, Sendable {
   package var isForced = false
   /// When it began, in milliseconds since 1970.
   package var began: Int64
+  /// The place of the run in the order in which runs began: that time, or more if the clock was set back.
+  package var order: Int64
   /// The machine.
   package var machine: MachineIdentity
   /// The process that carried it out.
@@ -99,6 +101,7 @@ package struct RunHeader: Hashable, Sendable {
     self.folder = folder
     self.workers = workers
     self.began = began
+    order = began
     self.machine = machine
     self.process = process
     self.identity = identity

@@ -11,15 +11,15 @@ enum RunImport {
   /// A run whose journal cannot be read is left out, and so is one of another machine that may go on.
   ///
   /// - Parameters:
-  ///   - runs: The folder of the runs.
+  ///   - runs: The runs.
   ///   - store: The history.
   ///   - current: The name of the run that begins, empty for none.
-  static func take(from runs: PrivateDirectory, into store: HistoryStore, except current: String) {
+  static func take(from runs: RunList, into store: HistoryStore, except current: String) {
     guard store.isWritable else { return }
-    let names = RunFolder.namesByAge(in: runs).filter { $0 != current }
+    let names = runs.names.filter { $0 != current }
     guard !names.isEmpty, let known = store.storedNames() else { return }
     for name in names where !known.contains(name) {
-      guard let folder = RunFolder(name, in: runs), let run = try? folder.read(),
+      guard let folder = RunFolder(name, in: runs.folder), let run = try? folder.read(),
         run.isRunning == false
       else { continue }
       store.store(run.record)

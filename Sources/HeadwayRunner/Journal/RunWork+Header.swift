@@ -18,6 +18,7 @@ extension RunWork {
     var header = RunHeader(
       run: record.name, plan: record.plan, folder: currentFolder(), workers: record.workers,
       began: record.began, machine: record.machine, process: .current, identity: identity)
+    header.order = state.order
     header.resumes = options.earlier?.runs[0].header.run
     header.done = options.earlier?.done.sorted() ?? []
     header.again = options.earlier?.again.sorted() ?? []

@@ -61,16 +61,26 @@ internal import HeadwaySystem
         }
       }
     }
-    guard error == 0 else { throw StartError(request, stage: stage, code: error) }
+    guard error == 0 else {
+      let path = unsafe ownPath ?? searchPath.map { unsafe String(cString: $0) } ?? ""
+      throw StartError(request, stage: stage, code: error, searchPath: path)
+    }
     return pid
   }
 }
 
 extension StartError {
   /// Describes an error of the system.
-  init(_ request: AttemptRequest, stage: hw_stage, code: Int32) {
+  init(_ request: AttemptRequest, stage: hw_stage, code: Int32, searchPath: String = "") {
     let program = request.arguments[0]
     let words = errorDescription(code)
+    if stage == HW_STAGE_EXEC, code == ENOENT,
+      let missing = MissingInterpreter(
+        of: program, in: request.directory, searchPath: searchPath)
+    {
+      reason = "cannot run '\(program)': \(missing.reason)"
+      return
+    }
     switch stage {
     case HW_STAGE_EXEC where code == ENOENT && !program.contains("/"):
       reason = "command not found: \(program)"

@@ -2,6 +2,7 @@ internal import HeadwayLibc
 package import HeadwayPlan
 internal import HeadwayRun
 internal import HeadwaySystem
+internal import HeadwayText
 
 /// The earlier runs that a run goes on with, and what a person has decided about their tasks.
 ///
@@ -132,8 +133,13 @@ package struct EarlierRuns: Sendable {
     of plan: String, file: String?, in stateFolder: String
   ) throws(RunnerError) -> Search {
     for folder in RunFolder.ownRuns(try RunFolder.all(in: stateFolder)) {
-      guard let header = try? folder.header(), header.plan == plan, header.request.file == file
-      else { continue }
+      // It died before its first task, while it wrote what was asked for.
+      if !folder.hasWholeHeader, !folder.mayBeRunning { continue }
+      // One that cannot be read may be one of this plan, and an older one must not go on in its place.
+      let header = try folder.header()
+      let isSameFile =
+        header.request.file.map { ExactText($0) } == file.map { ExactText($0) }
+      guard header.plan.isExactly(plan), isSameFile else { continue }
       return try search(folder, in: stateFolder)
     }
     return .none

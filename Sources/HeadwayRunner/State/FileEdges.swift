@@ -1,5 +1,6 @@
 internal import HeadwayPlan
 internal import HeadwayRun
+internal import HeadwayText
 
 /// Which tasks of a plan read the files that others write.
 ///
@@ -11,9 +12,9 @@ internal import HeadwayRun
 /// one task and a relative one in another counts as two.
 struct FileEdges {
   /// The tasks that write each file with a literal name.
-  private var writers: [Substring: [Int]] = [:]
+  private var writers: [ExactText: [Int]] = [:]
   /// The directories of these files.
-  private var directories: Set<Substring> = []
+  private var directories: Set<ExactText> = []
   /// The beginnings of the names that each task's patterns may match, as far as it has patterns: of its outputs.
   private var openOutputs: [Int: [Substring]] = [:]
   /// The same of its inputs, and the directories among them.
@@ -54,9 +55,9 @@ struct FileEdges {
         openOutputs[task, default: []].append(Self.literal(path))
         continue
       }
-      writers[path, default: []].append(task)
+      writers[ExactText(path), default: []].append(task)
       var next = Self.parent(path)
-      while let directory = next, directories.insert(directory).inserted {
+      while let directory = next, directories.insert(ExactText(directory)).inserted {
         next = Self.parent(directory)
       }
     }
@@ -67,13 +68,13 @@ struct FileEdges {
   ) {
     for input in inputs {
       let path = Self.normalized(input)
-      if Self.isPattern(path) || directories.contains(path) {
+      if Self.isPattern(path) || directories.contains(ExactText(path)) {
         openInputs[task, default: []].append(Self.literal(path))
       }
       // The file, or a directory that contains it.
       var next = writers.isEmpty ? nil : path as Substring?
       while let name = next {
-        for writer in writers[name] ?? [] where writer != task {
+        for writer in writers[ExactText(name)] ?? [] where writer != task {
           edges.append(TaskGraph.Edge(before: writer, after: task))
         }
         next = Self.parent(name)
@@ -93,7 +94,7 @@ struct FileEdges {
 
   /// Whether a beginning of a path continues one of several others, or the other way round.
   private static func meets(_ one: Substring, _ others: [Substring]) -> Bool {
-    others.contains { one.hasPrefix($0) || $0.hasPrefix(one) }
+    others.contains { one.startsExactly(with: $0) || $0.startsExactly(with: one) }
   }
 
   /// Whether a path has characters with a meaning of their own; the current directory contains everything.

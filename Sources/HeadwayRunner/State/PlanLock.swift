@@ -35,13 +35,13 @@ final class PlanLock: Sendable {
   ///   - name: The file name of the plan.
   ///   - folder: The folder of the locks.
   ///   - sharing: How the run takes part.
-  ///   - runs: The folder of all runs.
+  ///   - runs: All runs.
   ///   - plan: The name of the plan.
   ///   - outer: The run of this plan of which this one is a part, nil for none.
   /// - Throws: `RunnerError.busy` if other runs have the lock until the time is over; `RunnerError.system` if the run is
   ///   exclusive and the file system knows no locks; `RunnerError.notAlone` if it is exclusive and the one around it is not.
   init(
-    _ name: String, in folder: PrivateDirectory, _ sharing: PlanSharing, _ runs: PrivateDirectory,
+    _ name: String, in folder: PrivateDirectory, _ sharing: PlanSharing, _ runs: RunList,
     plan: String, inside outer: String? = nil
   ) throws(RunnerError) {
     file = folder.openForLocking("\(name).lock")
@@ -62,7 +62,7 @@ final class PlanLock: Sendable {
         if !sharing.isExclusive { return }
         throw .system("cannot lock '\(folder.path)/\(name).lock'", error)
       }
-      let others = RunFolder.running(plan, in: runs)
+      let others = runs.running(plan)
       guard MonotonicTime.now < end else {
         throw .busy(plan: plan, runs: others, hasWaited: hasTold)
       }

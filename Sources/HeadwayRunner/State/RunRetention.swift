@@ -32,10 +32,11 @@ package struct RunRetention: Hashable, Sendable {
   /// Removes the oldest runs.
   ///
   /// - Parameters:
-  ///   - folder: The folder of all runs.
+  ///   - list: All runs.
   ///   - current: The name of the run that begins.
-  func apply(in folder: PrivateDirectory, for current: String) {
-    let all = RunFolder.namesByAge(in: folder).reversed()
+  func apply(in list: RunList, for current: String) {
+    let folder = list.folder
+    let all = list.names.reversed()
     let known = Self.sizes(in: folder)
     var sizes: [String: Int] = [:]
     // The runs inside of others, the newest first, by the name of the one around them.

@@ -28,8 +28,10 @@ struct StateFolder: Sendable {
   private let path: String
   /// The folder, nil if it does not exist.
   private let root: PrivateDirectory?
-  /// The folder of all runs, nil if it does not exist.
-  let runs: PrivateDirectory?
+  /// All runs, nil if there is no folder for them.
+  let runs: RunList?
+  /// The place of this run in the order in which runs began; 0 without a run.
+  let order: Int64
   /// The folder of this run, nil without a run.
   let runFolder: PrivateDirectory?
   /// The folder of this run's logs, nil without a run.
@@ -56,10 +58,12 @@ struct StateFolder: Sendable {
   ///   - path: The path of the folder, without a trailing slash.
   ///   - plan: The name of the plan; records are kept for each plan.
   ///   - sharing: How the run takes part in the plan.
+  ///   - clock: The time in milliseconds since 1970.
   /// - Throws: `RunnerError.state` if it cannot be written, belongs to another user or can be written by others;
   ///   `RunnerError.busy` if other runs of the plan go on and must not.
   init(
-    path: String, plan: String, sharing: PlanSharing = PlanSharing()
+    path: String, plan: String, sharing: PlanSharing = PlanSharing(),
+    clock: () -> Int64 = currentMilliseconds
   ) throws(RunnerError) {
     // An existing folder belongs to the user, so it is not added to git's ignored files.
     let isNew = FileSystem.kind(of: Array(path.utf8), followsLinks: false) == nil
@@ -75,22 +79,25 @@ struct StateFolder: Sendable {
         try root.directory(PlanLock.folder, creates: true)
       )
     }
+    let runs = RunList(all)
     let around = (sharing.outer?.runs ?? []).compactMap { RunFolder($0, in: all) }
-    let same = around.last { (try? $0.header())?.plan == plan }?.name
-    let lock = try PlanLock(name, in: locks, sharing, all, plan: plan, inside: same)
-    others = same == nil && lock.isShared ? RunFolder.running(plan, in: all) : []
+    let same = around.last { (try? $0.header())?.plan.isExactly(plan) ?? false }?.name
+    let lock = try PlanLock(name, in: locks, sharing, runs, plan: plan, inside: same)
+    others = same == nil && lock.isShared ? runs.running(plan) : []
     self.lock = lock
-    let runs = all
-    (contents, self.runs) = (records, all)
-    let run = try Self.makeRun(in: runs)
+    (contents, self.runs) = (records, runs)
+    // After it has waited for others.
+    let now = clock()
+    order = runs.nextOrder(at: now)
+    let run = try Self.makeRun(in: all, at: now)
     (runFolder, logs) = try RunnerError.opening { () throws(DirectoryError) in
-      let folder = try runs.directory(run, creates: false)
+      let folder = try all.directory(run, creates: false)
       return (folder, try folder.directory(RunFolder.logs, creates: true))
     }
     if let outer = around.first {
       _ = runFolder?.replace(RunFolder.outerName, with: Array("\(outer.name)\n".utf8))
     } else {
-      runs.link(Self.latest, to: run)
+      all.link(Self.latest, to: run)
     }
     self.run = run
     self.path = path
@@ -107,6 +114,7 @@ struct StateFolder: Sendable {
   init(existing path: String, plan: String, run: String = "") throws(RunnerError) {
     self.path = path
     self.run = run
+    order = 0
     guard FileSystem.kind(of: Array(path.utf8), followsLinks: false) != nil else {
       (root, contents, runs, runFolder, logs, lock, others) = (nil, nil, nil, nil, nil, nil, [])
       return
@@ -121,10 +129,11 @@ struct StateFolder: Sendable {
     let parent = RunFolder.parent
     runs =
       root.has(parent)
-      ? try RunnerError.opening { () throws(DirectoryError) in
-        try root.directory(parent, creates: false)
-      } : nil
-    runFolder = isRun ? try? runs?.directory(run, creates: false) : nil
+      ? RunList(
+        try RunnerError.opening { () throws(DirectoryError) in
+          try root.directory(parent, creates: false)
+        }) : nil
+    runFolder = isRun ? try? runs?.folder.directory(run, creates: false) : nil
     logs = try? runFolder?.directory(RunFolder.logs, creates: false)
     contents = try? root.directory("contents", creates: false)
       .directory(Self.folderName(ofPlan: plan), creates: false)
@@ -217,13 +226,14 @@ struct StateFolder: Sendable {
   }
 
   /// Creates the folder of a run under a name that no other run has.
-  private static func makeRun(in runs: PrivateDirectory) throws(RunnerError) -> String {
-    let now = time(nil)
+  private static func makeRun(
+    in runs: PrivateDirectory, at now: Int64
+  ) throws(RunnerError) -> String {
     var error: Int32 = 0
     // A process may carry out several runs within a second, and its number may have been used at this time before the
     // clock was set back. A later second is as good as a name.
     for later in 0..<maxNames {
-      let name = runName(at: now + later)
+      let name = runName(at: time_t(now / 1000) + later)
       // It has the commands of the plan, which are nobody else's business.
       error = runs.makeDirectory(name, permissions: 0o700)
       if error == 0 { return name }
@@ -232,11 +242,13 @@ struct StateFolder: Sendable {
     throw .cannotWrite(runs.path, error)
   }
 
-  /// A name for a run: its time, so that names sort, and the process number.
+  /// A name for a run: its time and the process number.
+  ///
+  /// The time is in UTC, so that names sort by it as long as the clock is not set back, whatever the time zone.
   private static func runName(at seconds: time_t) -> String {
     var seconds = seconds
     var parts = unsafe tm()
-    unsafe localtime_r(&seconds, &parts)
+    unsafe gmtime_r(&seconds, &parts)
     let text = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { room in
       guard let start = room.baseAddress else { return "" }
       let size = unsafe strftime(start, 64, "%Y%m%d-%H%M%S", &parts)
@@ -254,6 +266,23 @@ struct StateFolder: Sendable {
     return pid_t(parts[2])
   }
 
+  /// The time in the name of a run, in milliseconds since 1970; 0 for another name.
+  ///
+  /// Older versions wrote local time, for which it is wrong by some hours.
+  static func time(of name: String) -> Int64 {
+    guard processNumber(of: name) != nil else { return 0 }
+    let digits = name.utf8.filter { $0 != UInt8(ascii: "-") }.prefix(14).map { Int32($0) - 48 }
+    func number(_ places: Range<Int>) -> Int32 { digits[places].reduce(0) { $0 * 10 + $1 } }
+    var parts = unsafe tm()
+    unsafe parts.tm_year = number(0..<4) - 1900
+    unsafe parts.tm_mon = number(4..<6) - 1
+    unsafe parts.tm_mday = number(6..<8)
+    unsafe parts.tm_hour = number(8..<10)
+    unsafe parts.tm_min = number(10..<12)
+    unsafe parts.tm_sec = number(12..<14)
+    return unsafe Int64(timegm(&parts)) * 1000
+  }
+
   /// Whether a process exists, so that its run may still be running.
   static func isAlive(_ process: pid_t) -> Bool {
     process > 1 && (kill(process, 0) == 0 || errno == EPERM)
@@ -263,7 +292,7 @@ struct StateFolder: Sendable {
   var canBuildHistory: Bool {
     guard let root, let runs, !root.hasFile(HistoryStore.fileName), unsafe access(path, W_OK) == 0
     else { return false }
-    return runs.names().contains { RunFolder($0, in: runs) != nil }
+    return runs.unorderedNames.contains { RunFolder($0, in: runs.folder) != nil }
   }
 
   /// Removes the oldest runs.
@@ -273,6 +302,6 @@ struct StateFolder: Sendable {
 
   /// Notes the size of the run that ends.
   func noteSize() {
-    if let runs, let runFolder { RunRetention.noteSize(of: runFolder, named: run, in: runs) }
+    if let runs, let runFolder { RunRetention.noteSize(of: runFolder, named: run, in: runs.folder) }
   }
 }

@@ -1,6 +1,7 @@
 internal import HeadwayLibc
 package import HeadwayPlan
 package import HeadwaySystem
+internal import HeadwayText
 
 /// The files whose changes make a run worth repeating: those that tasks read and that no task writes, and those of the plan.
 package struct WatchedFiles: Hashable, Sendable {
@@ -30,10 +31,10 @@ package struct WatchedFiles: Hashable, Sendable {
   /// - Complexity: O(entries of the folders that the patterns lead through).
   package init(of plan: Plan?, files: [String], in folder: String) {
     var written: Set<PathBytes> = []
-    for pattern in Set(plan?.tasks.flatMap(\.outputs) ?? []) {
+    for pattern in Self.distinct(plan?.tasks.flatMap(\.outputs)) {
       written.formUnion(FilePattern(pattern).search(in: folder).files)
     }
-    let inputs = Set(plan?.tasks.flatMap(\.inputs) ?? [])
+    let inputs = Self.distinct(plan?.tasks.flatMap(\.inputs))
     hasInputs = !inputs.isEmpty
     for pattern in inputs {
       let found = FilePattern(pattern).search(in: folder)
@@ -48,6 +49,11 @@ package struct WatchedFiles: Hashable, Sendable {
       let parent = path.lastIndex(of: UInt8(ascii: "/")).map { Array(path[...$0]) }
       folders.insert(parent ?? [UInt8(ascii: ".")])
     }
+  }
+
+  /// Patterns, each once.
+  private static func distinct(_ patterns: [String]?) -> [String] {
+    Set((patterns ?? []).map { ExactText($0) }).map { String($0.text) }
   }
 
   /// Whether no file has changed, appeared or disappeared between two looks.

@@ -1,3 +1,5 @@
+internal import HeadwayText
+
 /// Which files below a folder `rsync` copies, as its filter rules: those that patterns of a plan match.
 ///
 /// A pattern also stands for all files below a directory that it matches, and hidden files match only a dot. Of these rules, the
@@ -48,9 +50,11 @@ struct CopyRules: Hashable {
         below.append(parts.isEmpty ? "/**" : "\(folder)/***")
       }
     }
-    var seen: Set<String> = []
+    var seen: Set<ExactText> = []
     func add(_ rules: [String], _ option: String) {
-      for rule in rules where seen.insert(option + rule).inserted { options.append(option + rule) }
+      for rule in rules where seen.insert(ExactText(option + rule)).inserted {
+        options.append(option + rule)
+      }
     }
     add(named, "--include=")
     add(hiddenFolders, "--exclude=")

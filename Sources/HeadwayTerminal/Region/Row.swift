@@ -107,12 +107,13 @@ package struct Row: Hashable, Sendable {
     while columns < column { append(0x20, 1, .plain) }
   }
 
-  /// Appends text that ends at a column; if there is no room, after one blank, so that it does not touch what is there.
+  /// Appends text that ends at a column, or after one blank if there is no room.
   package mutating func append(
     _ text: String, endingAt column: Int, _ textStyle: TextStyle = .plain
   ) {
     pad(to: column - TextWidth.columns(of: text))
-    if cells.last?.isBlank == false { append(0x20, 1, .plain) }
+    // Side by side, a name and a number would be read as one word.
+    if cells.last?.isBlank == false { append(" ") }
     append(text, textStyle)
   }
 

@@ -45,3 +45,6 @@ int td_limit_cores(int count);
 ///
 /// Returns the number of the sibling, -1 if that failed.
 int td_start_sibling(void);
+
+/// Sends SIGINT to the calling thread, as a program or as a key of the terminal does.
+void td_interrupt_self(bool is_from_terminal);

@@ -111,13 +111,14 @@ final class Sandbox {
 
   /// The names of the runs that began in the folder, the oldest first.
   ///
-  /// Their names alone do not tell the order of two runs in one second.
+  /// Their names alone do not tell the order: the clock may have been set back.
   var runs: [String] {
     let names = entries("\(path)/.headway/runs").filter { $0.first?.isNumber ?? false }
-    return names.map { name -> (second: Substring, began: Int, name: String) in
-      let began = read(".headway/runs/\(name)/run.json").split(separator: "\"began\":").last
-      return (name.prefix(15), Int(began?.prefix { $0.isNumber } ?? "") ?? .max, name)
-    }.sorted { ($0.second, $0.began) < ($1.second, $1.began) }.map(\.name)
+    return names.map { name -> (order: Int, name: String) in
+      let header = read(".headway/runs/\(name)/run.json")
+      let order = header.split(separator: "\"order\":").last
+      return (Int(order?.prefix { $0.isNumber } ?? "") ?? .max, name)
+    }.sorted { $0.order < $1.order }.map(\.name)
   }
 
   /// Whether there is a file.
