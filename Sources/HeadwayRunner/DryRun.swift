@@ -50,10 +50,12 @@ package struct DryRun {
       let isAfterCreation = task.after.contains { mayCreateFiles[$0] }
       mayCreateFiles[id.index] = isAfterCreation || (task.command != nil && !isUpToDate)
       return Step(
-        name: task.name, command: work.masked(Self.words(task.command)),
-        condition: Self.words(of: task).map(work.masked), reason: reason,
+        name: task.name, command: Self.words(work.shown.tasks[id.index].command),
+        condition: Self.words(of: work.shown.tasks[id.index]), reason: reason.map(work.masked),
         unmatchedInputs: isAfterCreation || isUpToDate
-          ? [] : task.inputs.filter { FilePattern($0).search().files.isEmpty })
+          ? []
+          : zip(task.inputs, work.shown.tasks[id.index].inputs)
+            .filter { FilePattern($0.0).search().files.isEmpty }.map(\.1))
     }
   }
 
@@ -112,8 +114,11 @@ package struct DryRun {
   /// A word, quoted for a shell if necessary.
   private static func quoted(_ word: String) -> String {
     if PlainCommand.isPlainWord(word) { return word }
-    return "'"
-      + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
-      + "'"
+    return "'\(inQuotes(word))'"
+  }
+
+  /// A word as it is written for a shell between single quotes.
+  static func inQuotes(_ word: String) -> String {
+    word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
   }
 }

@@ -80,9 +80,9 @@ extension RunLoop {
         ?? table.start(attempt, request, log: log, isDetached: isDetached, at: now)
     }
     if let error {
-      let reason = work.masked(error.reason)
       core.attemptEnded(
-        task, result: error.isLoss ? .lost : .failed(.notStarted(reason: reason)), at: clock.now)
+        task, result: error.isLoss ? .lost : .failed(.notStarted(reason: error.reason)),
+        at: clock.now)
     } else {
       place(attempt)
       readiness.begin(task, socket, &core, at: clock.now)
@@ -340,7 +340,7 @@ extension RunLoop {
     names += executor.strayNames
     if names.isEmpty { return [] }
     return [
-      "ended processes that belong to no task: \(names.map(\.sanitized).joined(separator: ", "))"
+      "ended processes that belong to no task: \(names.map { work.masked($0).sanitized }.joined(separator: ", "))"
     ]
   }
 }

@@ -35,8 +35,6 @@ final class RunPublisher: Sendable {
   private let top: ProgressNode
   private let plan: Plan
   private let publication: Publication
-  /// Hides the secrets of the run, nil if it has none.
-  private let mask: SecretMask?
   private let state: RunTasks
   private let shares: ProcessShares
   /// Tells when a program has reported something.
@@ -120,7 +118,6 @@ final class RunPublisher: Sendable {
     let top = ProgressNode(work.plan.name, total: Self.total)
     let state = RunTasks(top, work.plan, control)
     (self.top, plan, self.state) = (top, work.plan, state)
-    mask = work.secrets?.mask
     top.onCancel { control.cancel() }
     // What the run loop shows here was requested already, and something else may have been requested since.
     let loop = pthread_self()
@@ -242,8 +239,7 @@ final class RunPublisher: Sendable {
     guard !nodes.isEmpty, var forecast else { return forecast }
     for (index, node) in nodes.sorted(by: { $0.0 < $1.0 }) {
       let snapshot = node.snapshot(limit: 1)
-      let detail = snapshot.detail.map { mask?.masked($0) ?? $0 }
-      forecast.add(snapshot, of: TaskID(index), detail: detail)
+      forecast.add(snapshot, of: TaskID(index), detail: snapshot.detail)
     }
     return forecast
   }

@@ -109,7 +109,7 @@ extension String {
   package var isAbsolutePattern: Bool { hasPrefix("/") || hasPrefix("\\/") }
 
   /// The text as a pattern that matches nothing but it.
-  var escapedForPattern: String {
+  package var escapedForPattern: String {
     guard contains(where: { "*?[\\".contains($0) }) else { return self }
     return reduce(into: "") { text, character in
       if "*?[\\".contains(character) { text += "\\" }

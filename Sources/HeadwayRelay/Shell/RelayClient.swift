@@ -295,6 +295,7 @@
           client: client, connection: number)
       }
       guard let watched = connection.watched[id] else { return }
+      let change = audience.shown(change)
       do throws(MirrorProblem) {
         if isWhole {
           try watched.mirror.replace(with: change)

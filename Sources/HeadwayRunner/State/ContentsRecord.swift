@@ -21,6 +21,8 @@ struct ContentsRecord: Sendable {
     var folder: PrivateDirectory?
     /// The name of the record in its directory.
     var name: String
+    /// The key of the digests, nil for none.
+    var key: [UInt8]?
   }
 
   /// A variable of a task.
@@ -84,12 +86,15 @@ struct ContentsRecord: Sendable {
     var command = ContentDigest()
     for word in subject.command + ["", subject.directory] { command.add(word) }
     for variable in subject.variables { command.add(variable.text) }
-    var state = State(command: command.text, inputs: "", outputs: "", unmatched: [])
+    var state = State(
+      command: command.text(under: subject.key), inputs: "", outputs: "", unmatched: [])
     if isEnough(state) { return state }
-    state.inputs = digest(subject.inputs, unmatched: &state.unmatched, until: interruption)
+    state.inputs = digest(
+      subject.inputs, under: subject.key, unmatched: &state.unmatched, until: interruption)
     if interruption.isSet { return nil }
     if isEnough(state) { return state }
-    state.outputs = digest(subject.outputs, unmatched: &state.unmatched, until: interruption)
+    state.outputs = digest(
+      subject.outputs, under: subject.key, unmatched: &state.unmatched, until: interruption)
     if interruption.isSet { return nil }
     state.parts = CommandParts(subject)
     return state
@@ -170,7 +175,8 @@ struct ContentsRecord: Sendable {
 
   /// The digest of all files that match some patterns.
   private static func digest(
-    _ patterns: [String], unmatched: inout [String], until interruption: Interruption
+    _ patterns: [String], under key: [UInt8]?, unmatched: inout [String],
+    until interruption: Interruption
   ) -> String {
     var digest = ContentDigest()
     for pattern in patterns {
@@ -186,7 +192,7 @@ struct ContentsRecord: Sendable {
         unmatched.append("\(String(decoding: file, as: UTF8.self)) (cannot be read)")
       }
     }
-    return digest.text
+    return digest.text(under: key)
   }
 }
 
