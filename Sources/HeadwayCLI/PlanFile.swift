@@ -145,12 +145,17 @@ struct PlanFile {
   /// A task that depends on no other and whose directory does not exist will fail. A directory of another task may be
   /// created by a task before it.
   var warnings: [String] {
-    let lost = plan.tasks.lazy.filter { task in
-      guard task.after.isEmpty, let directory = task.directory else { return false }
+    let lost = plan.tasks.indices.lazy.filter { index in
+      guard plan.tasks[index].after.isEmpty, let directory = plan.tasks[index].directory else {
+        return false
+      }
       return kind(of: directory.hasPrefix("/") ? directory : "\(folder)/\(directory)") != S_IFDIR
-    }
-    return lost.prefix(Self.maxWarnings).map { task in
-      "\(task.file.map { Self.parent(of: path) + "/" + $0 } ?? path):\(task.line): the directory '\(task.directory ?? "")' of task '\(task.name)' does not exist"
+    }.prefix(Self.maxWarnings)
+    let shown = lost.isEmpty ? plan : plan.withoutSecrets
+    return lost.map { index in
+      let task = shown.tasks[index]
+      return
+        "\(task.file.map { Self.parent(of: path) + "/" + $0 } ?? path):\(task.line): the directory '\(task.directory ?? "")' of task '\(task.name)' does not exist"
         .sanitized
     }
   }

@@ -304,7 +304,7 @@ struct RunCommand {
     // From here on a signal ends the program, even if the terminal accepts no output. If a signal has ended the run, a copy of
     // it may still come and must not cut off the output; then the output has a time limit instead.
     supervisor.release(keepsSignals: result.endSignal != nil)
-    let problems = files.write(RunResults(result, file.plan, runner, began: began))
+    let problems = files.write(RunResults(result, runner, began: began))
     // Whoever has asked for the end does not wait for a reader that has stopped reading.
     let outputError = show.finish(within: result.endSignal == nil ? nil : Show.endTimeout)
     if result.endSignal == nil || canWrite(STDERR_FILENO) {

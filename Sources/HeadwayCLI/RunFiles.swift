@@ -79,18 +79,17 @@ struct RunFiles {
 
 extension RunResults {
   /// The results of a run of a plan.
-  init(_ result: RunResult, _ plan: Plan, _ runner: PlanRunner, began: Int64) {
+  init(_ result: RunResult, _ runner: PlanRunner, began: Int64) {
     let logs = runner.logs
-    let mask = runner.mask
-    let tasks = plan.tasks
+    let tasks = runner.shownPlan.tasks
     let state = result.state
     self.init(
-      name: plan.name, tasks: tasks.map(\.name), state: state, began: began,
+      name: runner.shownPlan.name, tasks: tasks.map(\.name), state: state, began: began,
       predicted: result.predicted, isOptional: { tasks[$0.index].isOptional },
       isService: { tasks[$0.index].service != nil },
       isFailureHook: { tasks[$0.index].hook == .onFailure }, readyAfter: result.readyAfter,
       failure: { task, withOutput in
-        let command = mask(DryRun.words(tasks[task.index].command))
+        let command = DryRun.words(tasks[task.index].command)
         let bytes = withOutput ? logs.tail(task, most: FailureLimits.bytes) : []
         return TaskFailure(
           outcome: state.outcome(of: task), command: command, end: bytes,

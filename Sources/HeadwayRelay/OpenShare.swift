@@ -19,8 +19,8 @@ final class OpenShare: Sendable {
   /// What programs show to be allowed to report: nobody else can guess it.
   let token: String
   let node: ProgressNode
-  /// Changes texts before they are shown, nil to show them as they are.
-  private let masked: (@Sendable (String) -> String)?
+  /// Changes the texts of programs, nil to show them as they are.
+  private let masked: TextMask?
   private let closing = Atomic<Bool>(false)
   private let state = Guarded(Address.unknown(waiting: 0))
   private let changed = HeadwayLock.Semaphore()
@@ -30,9 +30,9 @@ final class OpenShare: Sendable {
   /// - Parameters:
   ///   - node: The node for which programs report.
   ///   - token: The token, nil for a new one.
-  ///   - masked: Changes texts before they are shown.
+  ///   - masked: Changes the texts of programs, nil to show them as they are.
   init(
-    _ node: ProgressNode, token: String? = nil, masked: (@Sendable (String) -> String)? = nil
+    _ node: ProgressNode, token: String? = nil, masked: TextMask? = nil
   ) {
     self.node = node
     self.masked = masked
@@ -80,8 +80,9 @@ final class OpenShare: Sendable {
 
   /// Notes what a program says.
   func note(_ told: Told) {
-    if let label = told.label { node.label = masked?(label) ?? label }
-    if let detail = told.detail { node.detail = detail.isEmpty ? nil : masked?(detail) ?? detail }
+    let told = masked.map { told.masked(by: $0) } ?? told
+    if let label = told.label { node.label = label }
+    if let detail = told.detail { node.detail = detail.isEmpty ? nil : detail }
     if let total = told.total { node.total = total }
     if let completed = told.completed { node.setCompleted(completed) }
     if let percent = told.percent {
@@ -149,6 +150,8 @@ package struct ParentShare: Sendable {
 protocol WatchAudience: Sendable {
   /// The node in which the tree of a publication is shown.
   func makeRoot() -> ProgressNode
+  /// The change of a tree as it may be shown.
+  func shown(_ change: TreeChange) -> TreeChange
   /// Takes a publication whose tree has come.
   func found(_ watched: Watched)
   /// Tells of a problem.
@@ -163,7 +166,13 @@ protocol WatchAudience: Sendable {
   func finish()
 }
 
+extension WatchAudience {
+  func shown(_ change: TreeChange) -> TreeChange { change }
+}
+
 extension OpenShare: WatchAudience {
+  func shown(_ change: TreeChange) -> TreeChange { masked.map { change.masked(by: $0) } ?? change }
+
   func found(_ watched: Watched) {
     #if os(Linux)
       // What its place was asked for before the program has come.

@@ -10,17 +10,17 @@ package final class ProcessShares: Sendable {
   let root: OpenShare
   /// The node of a share, nil if it is not open.
   let node: @Sendable (Int) -> ProgressNode?
-  /// Changes texts that programs tell before they are shown, nil to show them as they are.
-  let masked: (@Sendable (String) -> String)?
+  /// Changes the texts of programs, nil to show them as they are.
+  let masked: TextMask?
 
   /// Opens the shares.
   ///
   /// - Parameters:
-  ///   - masked: Changes texts that programs tell before they are shown, called by another thread; nil to show them as they are.
+  ///   - masked: Changes all texts of programs, called by another thread; nil to show them as they are.
   ///   - node: Returns the node of a share, nil if there is none at the moment. Called by another thread, whenever a
   ///     program begins to report for it.
   package init(
-    masked: (@Sendable (String) -> String)? = nil, node: @escaping @Sendable (Int) -> ProgressNode?
+    masked: TextMask? = nil, node: @escaping @Sendable (Int) -> ProgressNode?
   ) {
     self.node = node
     self.masked = masked
@@ -64,7 +64,7 @@ package final class ProcessShares: Sendable {
   package func openZigPipe(of number: Int) -> Int32? {
     #if os(Linux)
       let node = node
-      return ZigInput.open(share: "\(root.token).\(number)") {
+      return ZigInput.open(share: "\(root.token).\(number)", masked: masked) {
         node(number)?.makePlaceOfProgram()
       }
     #else

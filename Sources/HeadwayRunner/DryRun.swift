@@ -63,13 +63,14 @@ package struct DryRun {
       let isAfterCreation = task.after.contains { mayCreateFiles[$0] }
       mayCreateFiles[id.index] = isAfterCreation || (task.command != nil && runs)
       return Step(
-        name: task.name, command: work.masked(Self.words(task.command)),
-        condition: Self.words(of: task).map(work.masked),
-        end: runs ? nil : end ?? Step.upToDate, reason: reason,
+        name: task.name, command: Self.words(work.shown.tasks[id.index].command),
+        condition: Self.words(of: work.shown.tasks[id.index]),
+        end: runs ? nil : end ?? Step.upToDate, reason: reason.map(work.masked),
         unmatchedInputs: isAfterCreation || !runs
           ? []
           : task.inputs.filter { FilePattern($0).search().files.isEmpty }.map {
-            ContentsRecord.words(forUnmatched: $0, directory: task.directory ?? ".")
+            work.masked(
+              ContentsRecord.words(forUnmatched: $0, directory: task.directory ?? "."))
           })
     }
   }
@@ -133,9 +134,12 @@ package struct DryRun {
   /// A word, quoted for a shell if necessary.
   private static func quoted(_ word: String) -> String {
     if PlainCommand.isPlainWord(word) { return word }
-    return "'"
-      + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
-      + "'"
+    return "'\(inQuotes(word))'"
+  }
+
+  /// A word as it is written for a shell between single quotes.
+  static func inQuotes(_ word: String) -> String {
+    word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
   }
 }
 

@@ -165,15 +165,19 @@ package final class PlanRunner {
       isElsewhere: machines.hosts?.isEmpty == false,
       copiesFiles: machines.hosts?.contains { $0.copiesFiles } ?? false)
     try Self.check(plan, machines.hosts ?? [])
-    connections =
-      machines.hosts?.isEmpty != false
-      ? nil
-      : try WorkerConnections(
-        Self.hosts(of: machines, work), cluster: Self.cluster(of: machines, work, options.earlier),
-        submitted: Self.submittedJobs(of: machines, work),
-        try work.workerSetup(folder: currentFolder(), options), run: state.run,
-        environment: environment
-      )
+    do throws(RunnerError) {
+      connections =
+        machines.hosts?.isEmpty != false
+        ? nil
+        : try WorkerConnections(
+          Self.hosts(of: machines, work),
+          cluster: Self.cluster(of: machines, work, options.earlier),
+          submitted: Self.submittedJobs(of: machines, work),
+          try work.workerSetup(folder: currentFolder(), options), run: state.run,
+          environment: environment)
+    } catch {
+      throw error.masked(by: work.masked)
+    }
     workers = connections.map { min(options.workers ?? .max, $0.places) } ?? local
     if plan.hasNeeds, connections == nil {
       var resources = Machine.resources(cpus: local)
@@ -194,11 +198,11 @@ package final class PlanRunner {
     }
     logs = RunLogs(state: state, names: plan.tasks.map(\.name), home: home)
     graph = Self.graph(
-      of: plan, masked: work.masked, choosesForEach: machines.choosesForEach,
+      of: work.shown, choosesForEach: machines.choosesForEach,
       isElsewhere: connections != nil)
     policy = options.policy
     let kinds = graph.names.indices.map { [graph] in graph.settings(of: TaskID($0)).kind }
-    history = RunHistory(state, plan: plan, kinds: kinds, workers: workers)
+    history = RunHistory(state, plan: work.shown, kinds: kinds, workers: workers)
     // After those that died were taken into the history.
     state.removeOldRuns(RunRetention(options.keep, plan.keep))
     let forecaster = RunForecaster(
@@ -349,11 +353,8 @@ package final class PlanRunner {
     work.state.runFolder?.openForAppending(RunFolder.messages) ?? -1
   }
 
-  /// A function that hides the secrets of the run in a text.
-  package var mask: @Sendable (String) -> String {
-    let mask = work.secrets?.mask
-    return { mask?.masked($0) ?? $0 }
-  }
+  /// The plan without secrets, of which all is made that is shown of it.
+  package var shownPlan: Plan { work.shown }
 
   /// The engine for the graph of a valid plan.
   static func core(
@@ -379,14 +380,12 @@ package final class PlanRunner {
   /// The graph of a plan.
   ///
   /// - Parameters:
-  ///   - plan: The plan.
-  ///   - masked: Hides secrets in what is stored about commands.
+  ///   - plan: The plan, without secrets.
   ///   - choosesForEach: Whether a machine is chosen for each task, also if none says what it needs.
   ///   - isElsewhere: Whether other machines carry out the tasks, except for services.
   /// - Returns: The graph, with the same indices of tasks.
   static func graph(
-    of plan: Plan, masked: (String) -> String = { $0 }, choosesForEach: Bool = false,
-    isElsewhere: Bool = false
+    of plan: Plan, choosesForEach: Bool = false, isElsewhere: Bool = false
   ) -> LaunchGraph {
     var graph = LaunchGraph()
     graph.reserveCapacity(
@@ -399,7 +398,7 @@ package final class PlanRunner {
       var settings = TaskSettings(
         timeout: task.timeout, grace: task.grace, retries: retries,
         pool: task.pool.map { pools[$0] }, isOptional: task.isOptional, alwaysRuns: task.isAlways,
-        kind: masked(Self.kind(of: task)))
+        kind: Self.kind(of: task))
       settings.runsOnce = task.isOnce
       if hasNeeds {
         let isPlaced = task.isPlaced(isElsewhere: isElsewhere)

@@ -74,7 +74,8 @@ final class ReadinessChecks {
     let output = work.readinessLogName(of: task).map {
       "; what it printed is in \($0) beside this log"
     }
-    table.note(task, "ended before it was ready: \(check.service.readiness.unmet)\(output ?? "")")
+    let unmet = work.shown.tasks[task.index].service?.readiness.unmet ?? ""
+    table.note(task, "ended before it was ready: \(unmet)\(output ?? "")")
     if check.isRunning { table.kill(work.readinessAttempt(of: task, number: 1).task, at: now) }
   }
 

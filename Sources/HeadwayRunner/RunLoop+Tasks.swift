@@ -80,9 +80,9 @@ extension RunLoop {
         ?? table.start(attempt, request, log: log, isDetached: isDetached, at: now)
     }
     if let error {
-      let reason = work.masked(error.reason)
       core.attemptEnded(
-        task, result: error.isLoss ? .lost : .failed(.notStarted(reason: reason)), at: clock.now)
+        task, result: error.isLoss ? .lost : .failed(.notStarted(reason: error.reason)),
+        at: clock.now)
     } else {
       place(attempt)
       readiness.begin(task, socket, &core, &table, at: clock.now)
@@ -340,8 +340,8 @@ extension RunLoop {
     }
     names += executor.strayNames
     if !names.isEmpty {
-      warnings.append(
-        "ended processes that belong to no task: \(names.map(\.sanitized).joined(separator: ", "))")
+      let shown = names.map { work.masked($0).sanitized }.joined(separator: ", ")
+      warnings.append("ended processes that belong to no task: \(shown)")
     }
     return warnings
   }

@@ -166,14 +166,14 @@ final class RunLoop {
         "the log of \(work.plan.tasks[log.task.index].name) is incomplete: \(errorDescription(log.error))"
       } + unmatchedWarnings
       + explanations.map { entry in
-        "task '\(work.plan.tasks[entry.task.index].name)' ran: \(entry.reason.sanitized)"
+        "task '\(work.plan.tasks[entry.task.index].name)' ran: \(work.masked(entry.reason).sanitized)"
       }
   }
 
   /// A line for each task whose files did not all exist after it succeeded; only the first of many.
   private var unmatchedWarnings: [String] {
     let lines = unmatched.prefix(Self.maxUnmatched).map { entry in
-      "task '\(work.plan.tasks[entry.task.index].name)' \(entry.reason.sanitized)"
+      "task '\(work.plan.tasks[entry.task.index].name)' \(work.masked(entry.reason).sanitized)"
     }
     let rest = unmatched.count - lines.count
     return rest > 0
@@ -261,7 +261,8 @@ final class RunLoop {
 
   /// Folds the engine's events, and forecasts if a forecast is due.
   func fold(at now: Duration) {
-    var events = core.takeEvents()
+    // Nothing behind this line sees a secret.
+    var events = core.takeEvents().map(work.masked)
     for index in events.indices {
       events[index].usage = usage(endingWith: events[index].kind)
       let event = events[index]

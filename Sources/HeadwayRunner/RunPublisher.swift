@@ -37,8 +37,6 @@ final class RunPublisher: Sendable {
   /// Whether each task is a service.
   private let isService: [Bool]
   private let publication: Publication
-  /// Hides the secrets of the run, nil if it has none.
-  private let mask: SecretMask?
   private let state: RunTasks
   private let shares: ProcessShares
   /// Tells when a program has reported something.
@@ -123,7 +121,6 @@ final class RunPublisher: Sendable {
     let state = RunTasks(top, work.plan, control)
     (self.top, plan, self.state) = (top, work.plan, state)
     isService = work.plan.tasks.map { $0.service != nil }
-    mask = work.secrets?.mask
     top.onCancel { control.cancel() }
     // What the run loop shows here was requested already, and something else may have been requested since.
     let loop = pthread_self()
@@ -258,8 +255,7 @@ final class RunPublisher: Sendable {
       let snapshot = node.snapshot(limit: 1)
       // The only program of a task, such as a run inside of it, has done its work; what comes after it is unknown.
       if snapshot.total == 1, snapshot.shownFraction >= 1 { continue }
-      let detail = snapshot.detail.map { mask?.masked($0) ?? $0 }
-      forecast.add(snapshot, of: TaskID(index), detail: detail)
+      forecast.add(snapshot, of: TaskID(index), detail: snapshot.detail)
     }
     return forecast
   }

@@ -6,6 +6,8 @@ internal import HeadwaySystem
 struct RunWork {
   /// The plan; its indices of tasks are those of the graph.
   let plan: Plan
+  /// The plan without secrets: all that is shown or stored of it is made of this one.
+  let shown: Plan
   let state: StateFolder
   /// The environment of all tasks.
   let environment: EnvironmentBlock
@@ -62,6 +64,7 @@ struct RunWork {
     self.explains = explains
     self.isForced = isForced
     self.plan = plan
+    shown = secrets.map { plan.masked(by: $0.mask) } ?? plan
     self.state = state
     self.environment = environment
     // A run inside a task of another run is part of both.
@@ -112,8 +115,11 @@ struct RunWork {
     )
   }
 
-  /// Hides the secrets in a text.
+  /// Hides the secrets in a text that nobody has cut or quoted.
   func masked(_ text: String) -> String { secrets?.mask.masked(text) ?? text }
+
+  /// Hides the secrets in an event.
+  func masked(_ event: RunEvent) -> RunEvent { secrets.map { event.masked(by: $0.mask) } ?? event }
 
   /// The path of a task's log, nil if the task has written nothing.
   func logPath(of task: TaskID) -> String? {
@@ -202,7 +208,7 @@ struct RunWork {
     return state.subject(
       task.name, index: id.index, command: arguments(of: command, task),
       directory: task.directory ?? ".", variables: variables(of: command, task),
-      inputs: task.inputs, outputs: task.outputs)
+      inputs: task.inputs, outputs: task.outputs, key: secrets?.key)
   }
 
   /// The variables that decide what a command of a task does, in a fixed order.
@@ -240,7 +246,7 @@ struct RunWork {
     digest.add(variables(of: command, task).map(\.text))
     digest.add(task.inputs)
     digest.add(task.outputs)
-    return digest.text
+    return digest.text(under: secrets?.key)
   }
 
   /// The program and arguments of a command of a task.

@@ -75,6 +75,12 @@ package enum RunnerError: Error, Hashable, Sendable {
     }
   }
 
+  /// The error without secrets in what other machines and programs have said.
+  func masked(by masked: (String) -> String) -> RunnerError {
+    guard case .worker(let host, let reason) = self else { return self }
+    return .worker(host, masked(reason))
+  }
+
   /// What is wrong with secrets.
   private static func words(_ missing: [String], _ short: [String]) -> String {
     func list(_ names: [String]) -> String {

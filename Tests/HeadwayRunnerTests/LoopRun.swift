@@ -39,20 +39,27 @@ final class LoopRun {
   static let noState = "/dev/null/none"
 
   /// The environment of this process, which no virtual task uses.
-  private static func work(_ plan: Plan, _ statePath: String, isForced: Bool) throws -> RunWork {
+  private static func work(
+    _ plan: Plan, _ statePath: String, isForced: Bool, _ secrets: [String]
+  ) throws -> RunWork {
     RunWork(
       plan: plan,
       state: statePath == noState
         ? try StateFolder(existing: statePath, plan: plan.name)
         : try StateFolder(path: statePath, plan: plan.name),
-      environment: EnvironmentBlock(), isForced: isForced)
+      environment: EnvironmentBlock(), isForced: isForced,
+      secrets: secrets.isEmpty
+        ? nil
+        : Secrets(
+          mask: SecretMask(secrets.map { Array($0.utf8) }), key: [1], names: [], digests: [:]))
   }
 
   /// Prepares a run.
   init(
     _ tasks: [Plan.Task], pools: [Int] = [], workers: Int = 2, policy: FailurePolicy = .stop,
     statePath: String = LoopRun.noState, isForced: Bool = false,
-    schedule: ForecastEmitter.Schedule = .never, earlier: EarlierRuns? = nil
+    schedule: ForecastEmitter.Schedule = .never, earlier: EarlierRuns? = nil,
+    secrets: [String] = []
   ) throws {
     self.earlier = earlier
     plan = Plan(
@@ -64,7 +71,7 @@ final class LoopRun {
     self.workers = workers
     self.policy = policy
     self.schedule = schedule
-    work = try Self.work(plan, statePath, isForced: isForced)
+    work = try Self.work(plan, statePath, isForced: isForced, secrets)
   }
 
   /// Lets a worker carry out the attempts, on the same machine.

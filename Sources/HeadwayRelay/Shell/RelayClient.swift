@@ -274,6 +274,7 @@
       }
       guard let watched = connection.watched[id] else { return }
       let before = watched.mirror.count
+      let change = audience.shown(change)
       do throws(MirrorProblem) {
         if isWhole {
           try watched.mirror.replace(with: change)

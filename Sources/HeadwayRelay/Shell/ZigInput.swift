@@ -15,6 +15,8 @@
     let descriptor: Int32
     /// Makes the node in which the tree is shown, nil if there is no place for it.
     private let makeRoot: @Sendable () -> ProgressNode?
+    /// Changes the texts of the program, nil to show them as they are.
+    private let masked: TextMask?
     private var reader = ZigReader()
     /// The tree, nil before the first packet.
     private var mirror: ProgressMirror?
@@ -24,8 +26,10 @@
     private static let readSize = 65_536
 
     private init(
-      share: String, descriptor: Int32, makeRoot: @escaping @Sendable () -> ProgressNode?
+      share: String, descriptor: Int32, masked: TextMask?,
+      makeRoot: @escaping @Sendable () -> ProgressNode?
     ) {
+      self.masked = masked
       (self.share, self.descriptor, self.makeRoot) = (share, descriptor, makeRoot)
     }
 
@@ -38,16 +42,18 @@
     ///
     /// - Parameters:
     ///   - share: The token of the share, with which the pipe is closed.
+    ///   - masked: Changes the texts of the program, nil to show them as they are.
     ///   - makeRoot: Makes the node in which the tree is shown, nil if there is no place for it. Called once at most, with the
     ///     first packet, by the thread of the loop.
     /// - Returns: The writing end, nil if there is no pipe. The caller closes it.
     static func open(
-      share: String, makeRoot: @escaping @Sendable () -> ProgressNode?
+      share: String, masked: TextMask? = nil, makeRoot: @escaping @Sendable () -> ProgressNode?
     ) -> Int32? {
       guard !isOff, RelayError.ofPublisher == nil else { return nil }
       guard let pipe = openPipe() else { return nil }
       RelayLoop.shared.post(
-        .readZig(ZigInput(share: share, descriptor: pipe.reader, makeRoot: makeRoot)))
+        .readZig(
+          ZigInput(share: share, descriptor: pipe.reader, masked: masked, makeRoot: makeRoot)))
       return pipe.writer
     }
 
@@ -91,6 +97,8 @@
     }
 
     private func apply(_ change: TreeChange) -> State {
+      let nameSize = (reader.layout ?? .long).nameSize
+      let change = masked.map { change.masked(by: $0, nameSize: nameSize) } ?? change
       if mirror == nil {
         guard let root = makeRoot() else { return .ended }
         // The protocol has no requests.

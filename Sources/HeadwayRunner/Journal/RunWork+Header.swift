@@ -37,7 +37,7 @@ extension RunWork {
       var task = RunHeader.Task(name: planned.name)
       task.kind = record.tasks[index].kind
       task.fingerprint = record.tasks[index].fingerprint
-      let command = masked(DryRun.words(planned.command))
+      let command = DryRun.words(shown.tasks[index].command)
       task.command =
         command.utf8.count <= Self.maxCommandBytes
         ? command : String(decoding: command.utf8.prefix(Self.maxCommandBytes), as: UTF8.self)

@@ -24,11 +24,12 @@ struct CommandParts: Hashable, Sendable {
     // Beside the name, a line has its first word, the digest, two blanks and its end.
     let bytes = subject.variables.reduce(0) { $0 + $1.name.utf8.count + Self.digits + 11 }
     guard bytes <= Self.maxBytes - 64 else { return }
-    program = Self.digest(subject.command)
-    directory = Self.digest([subject.directory])
+    program = Self.digest(subject.command, under: subject.key)
+    directory = Self.digest([subject.directory], under: subject.key)
     for variable in subject.variables {
       let name = String(variable.name.map { $0.isNewline ? " " : $0 })
-      variables[name] = .some(variable.isSet ? Self.digest([variable.text]) : nil)
+      variables[name] = .some(
+        variable.isSet ? Self.digest([variable.text], under: subject.key) : nil)
     }
   }
 
@@ -80,9 +81,9 @@ struct CommandParts: Hashable, Sendable {
     return changed.isEmpty && reasons.isEmpty ? (unknown, []) : (changed, reasons)
   }
 
-  private static func digest(_ texts: [String]) -> String {
+  private static func digest(_ texts: [String], under key: [UInt8]?) -> String {
     var digest = ContentDigest()
     for text in texts { digest.add(text) }
-    return String(digest.text.prefix(digits))
+    return String(digest.text(under: key).prefix(digits))
   }
 }

@@ -77,6 +77,12 @@ internal import HeadwaySystem
     }
   }
 
+  /// The digest of all input under a key, which nobody without the key can compare with that of another input; nil for none.
+  func text(under key: [UInt8]?) -> String {
+    guard let key else { return text }
+    return KeyedDigest.text(of: Array(text.utf8), key: key)
+  }
+
   /// The digest of all input, in 32 hexadecimal digits.
   var text: String {
     let value = unsafe XXH3_128bits_digest(state)

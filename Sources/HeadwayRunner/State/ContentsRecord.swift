@@ -22,6 +22,8 @@ struct ContentsRecord: Sendable {
     var folder: PrivateDirectory?
     /// The name of the record in its directory.
     var name: String
+    /// The key of the digests, nil for none.
+    var key: [UInt8]?
   }
 
   /// A variable of a task.
@@ -85,7 +87,8 @@ struct ContentsRecord: Sendable {
     var command = ContentDigest()
     for word in subject.command + ["", subject.directory] { command.add(word) }
     for variable in subject.variables { command.add(variable.text) }
-    var state = State(command: command.text, inputs: "", outputs: "", unmatched: [])
+    var state = State(
+      command: command.text(under: subject.key), inputs: "", outputs: "", unmatched: [])
     if isEnough(state) { return state }
     state.inputs = digest(
       subject.inputs, of: subject, unmatched: &state.unmatched, until: interruption)
@@ -207,7 +210,7 @@ struct ContentsRecord: Sendable {
         unmatched.append("\(String(decoding: file, as: UTF8.self)) (cannot be read)")
       }
     }
-    return digest.text
+    return digest.text(under: subject.key)
   }
 }
 

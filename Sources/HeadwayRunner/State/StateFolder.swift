@@ -15,7 +15,7 @@ internal import HeadwaySystem
 ///   runs/latest                    a link to the newest run
 ///   locks/release.lock             held by the runs of a plan
 ///   contents/release/fetch         digests after the last success, by plan
-///   secrets.key                    the key of the digests of secrets, in a plan that has some
+///   secrets.key                    the key of the digests of plans with secrets
 ///   history.sqlite                 durations and outcomes of earlier runs
 /// ```
 ///
@@ -47,7 +47,7 @@ struct StateFolder: Sendable {
   static let latest = "latest"
   /// How often another name is tried for a run whose name is taken.
   private static let maxNames = 1000
-  /// The file of the key of the digests of secrets.
+  /// The file of the key of the digests of plans with secrets.
   static let secretKeyName = "secrets.key"
   /// The maximum number of bytes of a name in a file name; a longer one is cut and followed by what tells it apart.
   private static let maxNameBytes = 180
@@ -157,26 +157,31 @@ struct StateFolder: Sendable {
   /// What decides whether a task is up to date.
   func subject(
     _ name: String, index: Int, command: [String], directory: String,
-    variables: [ContentsRecord.Variable], inputs: [String], outputs: [String]
+    variables: [ContentsRecord.Variable], inputs: [String], outputs: [String], key: [UInt8]? = nil
   ) -> ContentsRecord.Subject {
     ContentsRecord.Subject(
       command: command, directory: directory, variables: variables, inputs: inputs,
       outputs: outputs, folder: contents,
-      name: Self.fileName(name, index: index))
+      name: Self.fileName(name, index: index), key: key)
   }
 
-  /// The key of the digests of secrets, which never leaves this folder.
+  /// The key of the digests of plans with secrets, which never leaves this folder.
   ///
   /// - Parameter creates: Whether a missing one is made.
   /// - Returns: The key; without a stored one, a new one that fits no digest.
   func secretKey(creates: Bool) -> [UInt8] {
-    let known = root?.contents(of: Self.secretKeyName, most: KeyedDigest.keyBytes + 1) ?? []
-    if known.count == KeyedDigest.keyBytes { return known }
+    func stored() -> [UInt8]? {
+      let key = root?.contents(of: Self.secretKeyName, most: KeyedDigest.keyBytes + 1)
+      return key?.count == KeyedDigest.keyBytes ? key : nil
+    }
+    if let key = stored() { return key }
     var random = SystemRandomNumberGenerator()
     let key = (0..<KeyedDigest.keyBytes).map { _ in UInt8.random(in: .min ... .max, using: &random)
     }
-    if creates { _ = root?.replace(Self.secretKeyName, with: key, permissions: 0o600) }
-    return key
+    guard creates else { return key }
+    _ = root?.replace(Self.secretKeyName, with: key, permissions: 0o600)
+    // Another run may have made one at the same time.
+    return stored() ?? key
   }
 
   /// What was lost because the folder or a part of it was removed during the run, a line each.

@@ -70,7 +70,10 @@ final class Sandbox {
   }
 
   /// Writes a file of the folder; a named pipe once somebody reads it.
-  func write(_ text: String, to name: String) {
+  func write(_ text: String, to name: String) { write(Array(text.utf8), to: name) }
+
+  /// Writes bytes to a file of the folder; to a named pipe once somebody reads it.
+  func write(_ bytes: [UInt8], to name: String) {
     var file: Int32 = -1
     // Opening a pipe that nobody reads would never return.
     let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK
@@ -82,7 +85,7 @@ final class Sandbox {
       Issue.record("nobody reads \(name)")
       return
     }
-    var rest = Array(text.utf8)[...]
+    var rest = bytes[...]
     while !rest.isEmpty {
       let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
       precondition(count > 0, "cannot write \(name)")
@@ -119,6 +122,21 @@ final class Sandbox {
       let order = header.split(separator: "\"order\":").last
       return (Int(order?.prefix { $0.isNumber } ?? "") ?? .max, name)
     }.sorted { $0.order < $1.order }.map(\.name)
+  }
+
+  /// The paths of the regular files in the folder and below it, relative to it.
+  var files: [String] { files(in: "") }
+
+  private func files(in folder: String) -> [String] {
+    entries("\(path)/\(folder)").flatMap { name -> [String] in
+      var status = stat()
+      guard unsafe lstat("\(path)/\(folder)\(name)", &status) == 0 else { return [] }
+      switch status.st_mode & S_IFMT {
+      case S_IFDIR: return files(in: "\(folder)\(name)/")
+      case S_IFREG: return ["\(folder)\(name)"]
+      default: return []
+      }
+    }
   }
 
   /// Whether there is a file.

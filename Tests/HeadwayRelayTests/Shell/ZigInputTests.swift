@@ -59,6 +59,23 @@
       }
     }
 
+    @Test func `The names of a program are masked`() async {
+      await #expect(processExitsWith: .success) {
+        let folder = Folder()
+        Self.prepare(folder)
+        let node = ProgressNode("step")
+        let inCapitals: TextMask = { text, _ in text.uppercased() }
+        let shares = ProcessShares(masked: inCapitals) { _ in node }
+        let pipe = shares.openZigPipe(of: 0) ?? -1
+        #expect(Self.write(ZigCapture.steps[0].packets[0], pipe))
+        #expect(
+          eventually {
+            Self.picture(node) == "step 0/1 [PEER 1/4 [FOUND 5/? [], STEP 2 2/3 []]]"
+          })
+        shares.finish()
+      }
+    }
+
     @Test func `A program that rewrites its tree changes nothing`() async {
       await #expect(processExitsWith: .success) {
         let folder = Folder()

@@ -1,18 +1,24 @@
-internal import HeadwayPlan
+package import HeadwayPlan
+internal import HeadwayRelay
 
 /// The secrets of a run: what hides their values, and what stands for them in records.
+///
+/// Digests of a plan with secrets are made under a key that nobody else can read. Without it, others could try values until a
+/// digest is the same: of a command or a variable, or of a file that has a secret.
 struct Secrets: Sendable {
   /// Hides the values.
   let mask: SecretMask
+  /// The key of all digests of the plan.
+  let key: [UInt8]
   /// The names of the secrets that are set.
   let names: [String]
   /// The keyed digest of each value, by name.
   let digests: [String: String]
 
-  /// Hides the values in a text.
-  var maskText: @Sendable (String) -> String {
+  /// Hides the values in texts of programs, which may have been cut.
+  var maskText: TextMask {
     let mask = mask
-    return { text in mask.masked(text) }
+    return { text, isCut in mask.masked(text, isCut: isCut) }
   }
 
   /// The fewest bytes of a secret: a shorter one would be found in ordinary words.
@@ -31,6 +37,22 @@ struct Secrets: Sendable {
     of plan: Plan, in environment: EnvironmentBlock, _ state: StateFolder, isDry: Bool
   ) throws(RunnerError) -> Secrets? {
     guard !plan.secrets.isEmpty else { return nil }
+    let (values, missing, short) = Self.values(of: plan, in: environment)
+    guard isDry || (missing.isEmpty && short.isEmpty) else {
+      throw .secrets(missing: missing, short: short)
+    }
+    var digests: [String: String] = [:]
+    let key = state.secretKey(creates: !isDry)
+    for (name, value) in values { digests[name] = KeyedDigest.text(of: value, key: key) }
+    return Secrets(
+      mask: SecretMask(values.map(\.value)), key: key, names: values.map(\.name),
+      digests: digests)
+  }
+
+  /// The values of the secrets of a plan, and the names of those that are missing or too short.
+  fileprivate static func values(
+    of plan: Plan, in environment: EnvironmentBlock
+  ) -> (values: [(name: String, value: [UInt8])], missing: [String], short: [String]) {
     var missing: [String] = []
     var short: [String] = []
     var values: [(name: String, value: [UInt8])] = []
@@ -42,15 +64,17 @@ struct Secrets: Sendable {
       let isLong = SecretMask.isLongEnough(value)
       if isLong { values.append((name, value)) } else { short.append(name) }
     }
-    guard isDry || (missing.isEmpty && short.isEmpty) else {
-      throw .secrets(missing: missing, short: short)
-    }
-    guard !values.isEmpty else { return nil }
-    var digests: [String: String] = [:]
-    let key = state.secretKey(creates: !isDry)
-    for (name, value) in values { digests[name] = KeyedDigest.text(of: value, key: key) }
-    return Secrets(
-      mask: SecretMask(values.map(\.value)), names: values.map(\.name), digests: digests)
+    return (values, missing, short)
+  }
+}
+
+extension Plan {
+  /// The plan without the values that its secrets have for this process, as it may be shown before a run.
+  package var withoutSecrets: Plan {
+    guard !secrets.isEmpty else { return self }
+    let environment = EnvironmentBlock()
+    environment.add(self)
+    return masked(by: SecretMask(Secrets.values(of: self, in: environment).values.map(\.value)))
   }
 }
 

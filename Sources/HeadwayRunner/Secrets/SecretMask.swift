@@ -1,4 +1,21 @@
+internal import HeadwayPlan
+internal import HeadwayRun
+internal import HeadwayText
+
 /// Replaces secrets in a stream of bytes by `***`, also where they are split or overlap.
+///
+/// A text is masked where it enters the run, before anything shortens, quotes or escapes it, so that all that is made of it
+/// can be shown and stored:
+///
+/// | what enters | where it is masked |
+/// |---|---|
+/// | output of tasks, and notes about them | `TaskLog` |
+/// | what the engine and the workers report | `RunLoop.fold(at:)`, as `RunEvent.masked(by:)` |
+/// | what is shown of the plan | `RunWork.shown`, as `Plan.masked(by:)` |
+/// | what programs report of their progress | `ProcessShares`, in the tree of the run |
+/// | warnings | `PlanRunner.run` |
+///
+/// Digests are made of what is masked, or under a key; see `Secrets`.
 ///
 /// A search for all values at once (Aho and Corasick): each byte follows one edge of a trie, and links lead from a text
 /// that does not continue to its longest end that does. The cost is linear in the bytes, whatever the number of values.
@@ -36,15 +53,33 @@ struct SecretMask: Sendable {
     fileprivate var isAfterHidden = false
   }
 
-  /// Creates a mask for some values; of one with several lines, each line of at least 4 bytes is hidden, too.
+  /// Creates a mask for some values, in all their forms.
+  ///
+  /// Of a value with several lines, each line of at least 4 bytes is hidden, too.
   init(_ values: [[UInt8]]) {
     for value in values {
       let value = Self.trimmed(value)
-      insert(value)
-      for line in value.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D })
-      where line.count >= Secrets.leastBytes { insert(line) }
+      let lines = value.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D })
+        .filter { $0.count >= Secrets.leastBytes }
+      for part in [value] + lines {
+        for form in Self.forms(of: part) { insert(form) }
+      }
     }
     addLinks()
+  }
+
+  /// The forms in which a value may be before a mask sees it.
+  ///
+  /// A command line and a message of another program have U+FFFD for what is not UTF-8, and a pattern of a plan has
+  /// backslashes. The others are a net for programs of tasks: a shell that prints its commands, a program that prints JSON.
+  private static func forms(of value: ArraySlice<UInt8>) -> Set<[UInt8]> {
+    let text = String(decoding: value, as: UTF8.self)
+    var json = JSONLine(names: [])
+    json.begin()
+    json.add(named: "", text: text)
+    let written = json.bytes.dropFirst(#"{"":""#.utf8.count).dropLast()
+    let texts = [text, text.sanitized, text.escapedForPattern, DryRun.inQuotes(text)]
+    return Set([Array(value), Array(written)] + texts.map { Array($0.utf8) })
   }
 
   /// Whether a value can be hidden.
@@ -59,7 +94,7 @@ struct SecretMask: Sendable {
     return value
   }
 
-  private mutating func insert(_ value: ArraySlice<UInt8>) {
+  private mutating func insert(_ value: [UInt8]) {
     var node = 0
     for byte in value {
       var next = Int(child(node, byte))
@@ -152,10 +187,20 @@ struct SecretMask: Sendable {
   }
 
   /// Hides values in a whole text.
-  func masked(_ text: String) -> String {
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - isCut: Whether somebody else may have cut the text, so that the beginning of a value at its end is hidden, too.
+  /// - Returns: The text with `***` for each value.
+  func masked(_ text: String, isCut: Bool = false) -> String {
     var stream = Stream()
-    let bytes = masked(text.utf8, in: &stream)
-    return String(decoding: bytes + rest(of: &stream), as: UTF8.self)
+    var bytes = masked(text.utf8, in: &stream)
+    let begun = Int(nodes[Int(stream.node)].depth)
+    if isCut, begun > 0 {
+      Self.hide(stream.held.count - begun..<stream.held.count, in: &stream.hidden)
+    }
+    bytes += rest(of: &stream)
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Adds a range that is hidden, and joins it with those that it touches.
