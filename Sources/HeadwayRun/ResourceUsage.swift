@@ -3,7 +3,8 @@
 /// ```swift
 /// func line(of usage: ResourceUsage, after ran: Duration) -> String {
 ///   let share = Int(usage.cpuTime / ran * 100)
-///   return "\(share) % of a processor, " + (usage.peakMemory.map { "\($0 >> 20) MiB" } ?? "little memory")
+///   return "\(share) % of a processor, "
+///     + (usage.peakMemory.map { "\($0 >> 20) MiB" } ?? "little memory")
 /// }
 /// ```
 public struct ResourceUsage: Hashable, Sendable {

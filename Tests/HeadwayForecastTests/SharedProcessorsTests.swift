@@ -98,6 +98,15 @@ struct SharedProcessorsTests {
     #expect(record.samples.map { $0.duration > .milliseconds(1900) } == computing.map { $0 > 0 })
   }
 
+  @Test func `Tasks that compute are known as such beside other programs`() {
+    let plan = Self.row("tasks that compute", Array(repeating: 10, count: 8))
+    var record = Self.machine.run(plan.tasks, workers: 8).record
+    // Others had a fifth of both processors.
+    for index in record.samples.indices { record.samples[index].cpuTime = .milliseconds(800) }
+    let own = record.ownTimes()
+    #expect(own.allSatisfy { $0.seconds < 1.1 && $0.share ?? 0 > 0.7 }, "\(own)")
+  }
+
   @Test func `What is unknown is taken as it was`() {
     let plan = Self.row("tasks that compute", Array(repeating: 10, count: 8))
     var record = Self.machine.run(plan.tasks, workers: 8).record

@@ -115,6 +115,9 @@ extension DurationHistory {
 }
 
 extension DurationHistory.Run {
+  /// The part of what it could get from which on a task is taken for one that always computes: other programs use processors,
+  /// too, and no task computes while it starts.
+  private static let enough = 0.75
   /// The rounds in which it is found out which tasks of the run computed.
   private static let rounds = 12
 
@@ -154,7 +157,7 @@ extension DurationHistory.Run {
     divide(Double(processors), among: &here)
     for attempt in here {
       let (took, served) = (attempt.end - attempt.begin, attempt.served)
-      let computing = min(attempt.cpu / served, 1)
+      let computing = min(attempt.cpu / served / Self.enough, 1)
       let own = took - computing * (took - served)
       times[attempt.index] = DurationHistory.OwnTime(
         seconds: max(times[attempt.index].seconds - (took - own), 0),
@@ -210,7 +213,7 @@ extension DurationHistory.Run {
       for index in attempts.indices {
         let attempt = attempts[index]
         attempts[index].served = max(attempt.served, 1e-9)
-        let next = min(attempt.cpu / attempts[index].served, attempt.most)
+        let next = min(attempt.cpu / attempts[index].served / Self.enough, attempt.most)
         change = max(change, (attempt.wanted - next).magnitude)
         attempts[index].wanted = next
       }
