@@ -256,8 +256,6 @@ final class RunPublisher: Sendable {
     guard !nodes.isEmpty, var forecast else { return forecast }
     for (index, node) in nodes.sorted(by: { $0.0 < $1.0 }) {
       let snapshot = node.snapshot(limit: 1)
-      // The only program of a task, such as a run inside of it, has done its work; what comes after it is unknown.
-      if snapshot.total == 1, snapshot.shownFraction >= 1 { continue }
       let detail = snapshot.detail.map { mask?.masked($0) ?? $0 }
       forecast.add(snapshot, of: TaskID(index), detail: detail)
     }
