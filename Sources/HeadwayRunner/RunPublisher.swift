@@ -253,8 +253,6 @@ final class RunPublisher: Sendable {
     guard !nodes.isEmpty, var forecast else { return forecast }
     for (index, node) in nodes.sorted(by: { $0.0 < $1.0 }) {
       let snapshot = node.snapshot(limit: 1)
-      // The only program of a task, such as a run inside of it, has done its work; what comes after it is unknown.
-      if snapshot.total == 1, snapshot.shownFraction >= 1 { continue }
       forecast.add(snapshot, of: TaskID(index), detail: snapshot.detail)
     }
     return forecast

@@ -156,7 +156,9 @@ enum Habits {
       plan: "tasks:\n  build: { run: echo built }\n  test: { run: echo tested, after: build }\n",
       arguments: ["run", "test"], prints: ["2 succeeded"]),
     Habit(
-      tool: "go-task", habit: "`sources:` and `generates:`", here: "`inputs:` and `outputs:`",
+      tool: "go-task", habit: "`sources:` and `generates:`",
+      here:
+        "`inputs:` and `outputs:`; relative to the folder of the plan, also in a task with `dir`",
       plan: "tasks:\n  copy: { run: cp in out, inputs: in, outputs: out }\n", arguments: ["run"],
       prints: ["1 succeeded"], files: ["in": "x"]),
     Habit(

@@ -1,5 +1,4 @@
 import Glibc
-import HeadwayTerminal
 import ProcessFixtures
 import Testing
 
@@ -9,14 +8,13 @@ struct NestedRunTests {
 
   /// A plan with a task `outer` that runs a command, in which `headway` is the tool.
   private func sandbox(
-    _ command: String, settings: String = "", expect: String = "1s"
+    _ command: String, settings: String = ""
   ) -> Sandbox {
     Sandbox(
       plan: """
         \(settings)
         tasks:
           outer:
-            expect: \(expect)
             run: |
               headway() { \(Self.tool) "$@"; }
               \(command)
@@ -53,23 +51,6 @@ struct NestedRunTests {
     let sandbox = sandbox("v=$(headway run plan.yaml one 2>all); echo \"[$v]\"; cat all")
     let result = run(sandbox, ["--ui", "quiet", "--output", "stream"])
     #expect(result.text == "[from one]\n", "\(result.text)")
-  }
-
-  @Test func `The end of an inner run is not that of its task`() {
-    let sandbox = sandbox(
-      "headway run plan.yaml one; echo ready; read x < gate", expect: "1h")
-    unsafe mkfifo("\(sandbox.path)/gate", 0o600)
-    let tool = RunningTool(
-      ["run", "plan.yaml", "outer", "--ui", "live"], in: sandbox,
-      terminal: TerminalSize(columns: 80, rows: 24))
-    #expect(tool.wait(for: "ready"))
-    // It is drawn again and again.
-    let start = tool.output.count
-    #expect(tool.wait(for: "1s", from: start))
-    let fullBar = String(repeating: "━", count: 12)
-    #expect(!tool.text.contains(fullBar), "\(tool.text)")
-    sandbox.write("\n", to: "gate")
-    #expect(tool.end() == .code(0))
   }
 
   @Test func `Whoever names no run gets the outer one`() throws {
