@@ -146,7 +146,7 @@ final class LoopRun {
 
   /// The history that stores this run.
   private var history: RunHistory {
-    RunHistory(work.state, plan: plan, kinds: plan.tasks.map(\.base), workers: workers)
+    RunHistory(work, kinds: plan.tasks.map(\.base), workers: workers)
   }
 
   /// The header of this run.
