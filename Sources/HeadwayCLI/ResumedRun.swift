@@ -57,6 +57,11 @@ struct ResumedRun {
     let file = try PlanFile(
       header.request, folder: header.folder, arguments: header.arguments)
     try file.checkNeeds()
+    if !file.plan.secrets.isEmpty, header.lacksSecret {
+      throw RunnerError.notResumable(
+        header.run,
+        "a value or an argument of it had a secret, which is stored nowhere; begin a new run")
+    }
     let done = try names(request.done, "--done", in: file)
     let again = try names(request.again, "--again", in: file)
     if let both = done.intersection(again).min() {

@@ -202,7 +202,7 @@ package final class PlanRunner {
       isElsewhere: connections != nil)
     policy = options.policy
     let kinds = graph.names.indices.map { [graph] in graph.settings(of: TaskID($0)).kind }
-    history = RunHistory(state, plan: work.shown, kinds: kinds, workers: workers)
+    history = RunHistory(work, kinds: kinds, workers: workers)
     // After those that died were taken into the history.
     state.removeOldRuns(RunRetention(options.keep, plan.keep))
     let forecaster = RunForecaster(

@@ -1,5 +1,6 @@
 internal import HeadwayPlan
 internal import HeadwayRun
+internal import HeadwayStore
 internal import HeadwaySystem
 
 /// The commands of a run: for each task of the plan, what to start and which files to look at.
@@ -247,6 +248,18 @@ struct RunWork {
     digest.add(task.inputs)
     digest.add(task.outputs)
     return digest.text(under: secrets?.key)
+  }
+
+  /// The hash of a task's command in the history, 0 for a task without one.
+  ///
+  /// Secrets are no part of it, so that the history knows a task again after they have changed. A command with secrets is hashed
+  /// under the key.
+  func fingerprint(of index: Int) -> UInt64 {
+    guard let command = shown.tasks[index].command else { return 0 }
+    let plain = TaskIdentity.fingerprint(of: command.texts)
+    guard let key = secrets?.key, command != plan.tasks[index].command else { return plain }
+    let keyed = KeyedDigest.text(of: Array("\(plain)".utf8), key: key)
+    return UInt64(keyed.prefix(16), radix: 16) ?? plain
   }
 
   /// The program and arguments of a command of a task.

@@ -227,6 +227,19 @@ struct ResumeTests {
     }
   }
 
+  @Test func `A run whose arguments had a secret is not resumed with something else in its place`()
+  {
+    let sandbox = Sandbox(
+      plan:
+        "secrets: [HW_KEY]\ntasks: { a: { run: [sh, -c, 'echo \"$0\" >> keys; exit 1', '{args}'] } }\n",
+      named: "headway.yaml")
+    let key = ["HW_KEY=open-sesame"]
+    #expect(run(["run", "--", "open-sesame"], sandbox, key).end == .code(1))
+    let resumed = run(["resume"], sandbox, key)
+    #expect(resumed.end == .code(69) && resumed.text.contains("had a secret"))
+    #expect(sandbox.read("keys") == "open-sesame\n")
+  }
+
   @Test func `A changed plan is told: what runs again, what is new, and what is gone`() {
     let sandbox = Sandbox(
       plan: """

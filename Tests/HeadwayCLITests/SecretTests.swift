@@ -100,6 +100,34 @@ struct SecretTests {
     }
   }
 
+  @Test func `Nobody finds a secret by trying values until a digest is the same`() {
+    let sandboxes = (0..<2).map { _ in
+      Sandbox(
+        plan: "secrets: PIN\ntasks: { a: { run: ['true', '{args}'], inputs: in, outputs: in } }\n")
+    }
+    func run(_ value: String, _ sandbox: Sandbox) -> [String] {
+      sandbox.write("PIN=7305\n", to: "in")
+      let tool = RunningTool(
+        ["run", "--force", "plan.yaml", "--", value], in: sandbox, variables: ["PIN=\(value)"])
+      #expect(tool.end() == .code(0))
+      let header = sandbox.read(".headway/runs/latest/run.json")
+      let fields = ["fingerprint", "digest"].map { key in
+        let rest = header.split(separator: "\"\(key)\":\"").last ?? ""
+        return String(rest.prefix { $0 != "\"" })
+      }
+      let record = sandbox.read(".headway/contents/plan/a").split(separator: "\n").dropFirst()
+      return fields + record.map { String($0) }
+    }
+    let digests = run("7305", sandboxes[0])
+    #expect(digests[0].count == 16 && digests[1].count == 32 && digests.count >= 6)
+    // As somebody else does who tries the right value.
+    for (digest, other) in zip(digests, run("7305", sandboxes[1])) { #expect(digest != other) }
+    // The history knows the task again after a secret has changed, and its files are the same.
+    let changed = run("7306", sandboxes[0])
+    #expect(changed[0] == digests[0] && changed[1] != digests[1] && changed[2] != digests[2])
+    #expect(changed[3...4] == digests[3...4])
+  }
+
   @Test func `A task runs again when a secret changes that its command mentions`() {
     let sandbox = Sandbox(
       plan: "secrets: HW_TOKEN\ntasks: { a: { run: 'test $HW_TOKEN', inputs: plan.yaml } }\n")

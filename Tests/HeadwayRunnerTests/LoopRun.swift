@@ -148,7 +148,7 @@ final class LoopRun {
   private var history: RunHistory {
     // As for a run of the tool: by them the forecast finds a task again.
     let kinds = graph.names.indices.map { graph.settings(of: TaskID($0)).kind }
-    return RunHistory(work.state, plan: plan, kinds: kinds, workers: workers)
+    return RunHistory(work, kinds: kinds, workers: workers)
   }
 
   /// The header of this run.

@@ -126,6 +126,15 @@ struct SecretWaysTests {
     }
     let changed = try record("7306", 1)
     #expect(changed[0] != known[0] && changed[1] != known[1] && changed[2] == known[2])
+    func fingerprint(_ value: String, _ key: UInt8) throws -> UInt64 {
+      let work = try work(plan(value), secrets(value, key: key))
+      return RunHistory(work, kinds: [""], workers: 1).run.tasks[0].fingerprint
+    }
+    #expect(try fingerprint("7305", 1) == fingerprint("7306", 1))
+    #expect(try fingerprint("7305", 1) != fingerprint("7305", 2))
+    // A command without secrets has the hash that it has in a plan without secrets.
+    let plain = try work(plan("7305"), nil)
+    #expect(try work(plan("7305"), secrets("9999")).fingerprint(of: 0) == plain.fingerprint(of: 0))
   }
 
   @Test func `Runs that begin at the same time have one key`() throws {

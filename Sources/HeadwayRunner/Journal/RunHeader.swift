@@ -119,6 +119,11 @@ package struct RunHeader: Hashable, Sendable {
       }, graph: graph)
   }
 
+  /// Whether a value or an argument had a secret, which is not stored, so that the same cannot be asked for again.
+  package var lacksSecret: Bool {
+    (arguments + request.settings).contains { $0.contains(SecretMask.mark) }
+  }
+
   /// The dependencies of the tasks.
   package var graph: TaskGraph {
     let edges = tasks.indices.flatMap { index in

@@ -21,7 +21,8 @@ internal import HeadwayText
 /// that does not continue to its longest end that does. The cost is linear in the bytes, whatever the number of values.
 struct SecretMask: Sendable {
   /// What takes the place of a run of hidden bytes.
-  private static let replacement = Array("***".utf8)
+  static let mark = "***"
+  private static let replacement = Array(mark.utf8)
 
   /// The nodes of the trie; the first one is the root.
   private var nodes = [Node(byte: 0, depth: 0)]

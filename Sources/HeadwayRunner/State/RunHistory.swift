@@ -23,17 +23,17 @@ final class RunHistory {
   /// Opens the history in a state folder.
   ///
   /// - Parameters:
-  ///   - state: The state folder.
-  ///   - plan: The plan.
+  ///   - work: The commands of the run.
   ///   - kinds: The kinds of its tasks.
   ///   - workers: The number of tasks that run at once.
-  init(_ state: StateFolder, plan: Plan, kinds: [String], workers: Int) {
+  init(_ work: RunWork, kinds: [String], workers: Int) {
+    let (state, plan) = (work.state, work.shown)
     store = HistoryStore(path: state.historyPath)
     if let runs = state.runs { RunImport.take(from: runs, into: store, except: state.run) }
     let tasks = plan.tasks.indices.map { index in
       TaskIdentity(
         name: plan.tasks[index].name, kind: kinds[index],
-        fingerprint: TaskIdentity.fingerprint(of: plan.tasks[index].command?.texts ?? []))
+        fingerprint: work.fingerprint(of: index))
     }
     record = RunRecord(
       plan: plan.name, name: state.run, began: currentMilliseconds(), workers: workers,
