@@ -238,7 +238,8 @@ struct RepeatedRunTests {
   ) async {
     let sandbox = Sandbox()
     let file = "\(sandbox.path)/begun"
-    await #expect(processExitsWith: .signal(SIGINT)) { [moment, isFromTerminal, file] in
+    await #expect(processExitsWith: .signal(SIGINT)) {
+      [moment, isFromTerminal, file = file as String] in
       let fromProgram: @convention(c) () -> Void = { td_interrupt_self(false) }
       let fromTerminal: @convention(c) () -> Void = { td_interrupt_self(true) }
       let send = isFromTerminal ? fromTerminal : fromProgram

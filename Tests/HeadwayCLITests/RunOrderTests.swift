@@ -125,7 +125,7 @@ struct RunOrderTests {
   private static func withoutOrder(_ header: String) -> String {
     guard let start = header.firstRange(of: "\"order\":") else { return header }
     let rest = header[start.upperBound...].drop { $0.isNumber }
-    return header[..<start.lowerBound] + rest.dropFirst()
+    return String(header[..<start.lowerBound] + rest.dropFirst())
   }
 
   @Test func `A run from before the clock was set back is no newer than the next one`() {

@@ -102,7 +102,7 @@ struct EventFormatterTests {
     }
     let retrying = formatter.retrying(
       0, 2, .seconds(1), failure, nameWidth: nameWidth, columns: columns)
-    for (rows, next) in zip(ended + [retrying], ["1.2s", "up to date", "1.2s", "exit 7"]) {
+    for (rows, next) in zip(ended + [retrying], ["1.2s", "up to date", "1.2s", "failed"]) {
       #expect(rows.allSatisfy { $0.columns <= columns })
       let words = text(of: rows).split { $0 == " " || $0 == "\n" }.dropFirst().map(String.init)
       // In fewer columns, the name or the time is cut.
