@@ -30,9 +30,9 @@ struct EventFormatterTests {
       description: RunDescription(name: "release", names: [name]), style: .gray)
     for width in [4, name.count] {
       for outcome in [Outcome.skipped(.upToDate), .skipped(.doneEarlier), .succeeded] {
-        let row = formatter.ended(
-          0, outcome, attempts: 1, ran: .seconds(3_599.9), nameWidth: width)
-        #expect(text(of: [row]).contains("\(name) "))
+        let rows = formatter.ended(
+          0, outcome, attempts: 1, ran: .seconds(3_599.9), nameWidth: width, columns: 200)
+        #expect(text(of: rows).contains("\(name) "))
       }
     }
   }
