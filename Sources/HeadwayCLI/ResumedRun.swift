@@ -40,7 +40,6 @@ struct ResumedRun {
   /// - Returns: The run, nil if nothing is left to do, which is said.
   /// - Throws: `UsageError` if the plan is invalid, `RunnerError` if the run cannot be resumed.
   static func find(_ request: Request) throws -> ResumedRun? {
-    try Tool.checkFolder()
     let stateFolder = absolutePath(try stateFolder(request))
     var earlier: EarlierRuns
     switch try search(request, stateFolder) {

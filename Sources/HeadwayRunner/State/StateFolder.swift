@@ -1,6 +1,7 @@
 internal import HeadwayLibc
 internal import HeadwayStore
 internal import HeadwaySystem
+internal import HeadwayText
 
 /// The state folder: what is stored beyond a run.
 ///
