@@ -68,7 +68,8 @@ struct SecretFormsTests {
   private static let special =
     #"'"\%&<>*?[]{}$`|#;~ "#.utf8.map { [$0] }
     + ["\t", "\u{1b}", "\u{e9}", "\u{202e}"].map { Array($0.utf8) }
-    + [[0xFF], [0xC3]]
+  /// Bytes that are no text, which an argument cannot have.
+  private static let invalid: [[UInt8]] = [[0xFF], [0xC3]]
 
   /// The parts of a secret in every form that the tool, or what it writes, knows.
   private static func forms(of secret: [UInt8]) -> Set<[UInt8]> {
@@ -148,7 +149,8 @@ struct SecretFormsTests {
     var random = SplitMix64(seed: seed)
     let first = Self.secret(&random, Self.special)
     var secrets = [
-      "A": first, "B": Array(first[3..<12]), "C": Self.secret(&random, [[0x0A]] + Self.special),
+      "A": first, "B": Array(first[3..<12]),
+      "C": Self.secret(&random, [[0x0A]] + Self.invalid + Self.special),
     ]
     // What is published has no blanks.
     secrets["D"] = Self.secret(&random, [Array("+".utf8)])

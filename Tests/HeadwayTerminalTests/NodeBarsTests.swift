@@ -194,14 +194,16 @@ struct NodeBarsTests {
       [
         (1, { $0.complete(1) }), (2, { $0.addToTotal(9) }), (3, { $0.complete(4) }),
         (4, { $0.takeBack(2) }),
-      ])
+      ]
+    ).dropLast()
     // The cells of the bar that are full, of ten.
     let tenths = rows.map { row in
       let cells = row.filter { "━╸─".contains($0) }
       return (20 * cells.count { $0 == "━" } + cells.count) / max(2 * cells.count, 1)
     }
-    #expect(tenths == [10, 1, 5, 3], "\(rows)")
-    #expect(rows[1].contains("1 / 10") && rows[3].contains("3 / 10"))
+    // What is taken back stays in both.
+    #expect(tenths == [10, 1, 5, 5], "\(rows)")
+    #expect(rows[1].contains("1 / 10") && rows[3].contains("5 / 10"))
   }
 
   @Test func `A bar stays where it is while a part of the work that is not counted begins again`() {
@@ -209,7 +211,8 @@ struct NodeBarsTests {
     node.complete(1)
     let child = node.child("job", units: 2, total: 10)
     let rows = rows(
-      of: node, [(1, { _ in child.complete(5) }), (2, { _ in child.setCompleted(0) })])
+      of: node, [(1, { _ in child.complete(5) }), (2, { _ in child.setCompleted(0) })]
+    ).dropLast()
     #expect(
       rows.map { $0.split(separator: "\n")[0].firstMatch(of: /[0-9]+%  1 \/ 4/)?.0 }
         == ["50%  1 / 4", "50%  1 / 4"])

@@ -15,28 +15,13 @@ struct NodeBars: Sendable {
     let level: Int
     /// The parent of the node, nil for the one at the top.
     let parent: UInt32?
-    /// The node when it was last seen, without its children.
-    var latest: Counts
+    /// Whether the node was cancelled when it was last seen.
+    var isCancelled = false
+    /// The total and the kind of the node when it was last seen.
+    var total: Int?
+    var kind = WorkKind.work
     /// The fraction that the bar shows.
     var fraction: Double
-  }
-
-  /// What a node has counted.
-  private struct Counts: Sendable {
-    var completed: Int
-    var total: Int?
-    var kind: WorkKind
-    var isCancelled: Bool
-
-    init(of node: ProgressSnapshot) {
-      (completed, total) = (node.completed, node.total)
-      (kind, isCancelled) = (node.kind, node.isCancelled)
-    }
-
-    /// Whether the node has gone back since: more was found to do, or something has to be done again.
-    func isBehind(_ before: Counts) -> Bool {
-      total != before.total || completed < before.completed || kind != before.kind
-    }
   }
 
   /// Whether nodes below the top leave a line when they end.
@@ -83,11 +68,11 @@ struct NodeBars: Sendable {
     guard leavesChildLines, !isLeftOut else {
       return board.end(node.bar, .removed, at: now)
     }
-    guard !node.latest.isCancelled, !top.isCancelled else {
+    guard !node.isCancelled, !top.isCancelled else {
       return board.end(node.bar, .stopped, note: board.words.cancelled, at: now)
     }
     // The last units may have been completed together with the end.
-    if let total = node.latest.total {
+    if let total = node.total {
       board.change(node.bar) { $0.work?.report(Double(total), at: now) }
     }
     board.end(node.bar, at: now)
@@ -104,9 +89,10 @@ struct NodeBars: Sendable {
       bars[node.id]?.bar
       ?? board.add(
         node.label, Self.model, work: Self.work(of: node, at: now), in: parent?.bar, at: now)
-    let (counts, fraction) = (Counts(of: node), shownFraction(of: node))
+    let fraction = shownFraction(of: node)
     bars[node.id] = NodeBar(
-      bar: bar, level: level, parent: parent?.node, latest: counts, fraction: fraction)
+      bar: bar, level: level, parent: parent?.node, isCancelled: node.isCancelled,
+      total: node.total, kind: node.kind, fraction: fraction)
     board.setFacts(node.detail.map { [$0] } ?? [], of: bar)
     board.setPaused(node.isPaused, of: bar, at: now)
     board.change(bar) { $0.show(node, fraction: fraction, at: now) }
@@ -115,10 +101,10 @@ struct NodeBars: Sendable {
     }
   }
 
-  /// The fraction that the bar of a node shows, which goes back only together with its counts.
+  /// The fraction that the bar of a node shows: it goes back only with the counts beside it, when more is found to do.
   private func shownFraction(of node: ProgressSnapshot) -> Double {
     guard node.kind != .estimated, node.total != nil else { return node.shownFraction }
-    guard let before = bars[node.id], !Counts(of: node).isBehind(before.latest) else {
+    guard let before = bars[node.id], before.total == node.total, before.kind == node.kind else {
       return node.fraction
     }
     return max(before.fraction, node.fraction)
