@@ -40,7 +40,7 @@ struct ScreenRendererServiceTests {
       run.screen.text == """
         release    2 services: 1 ready, 1 starting · 15s · Ctrl-C ends them
         • db       ready for 13s
-        • web      starting · 3s
+        • web      starting · 3s · limit in 2s
         """)
   }
 
@@ -150,7 +150,7 @@ struct ScreenRendererServiceTests {
         release    ━━━━━━━━╸──────────   44%  0 of 3 · 4s · first run, no estimate yet
         • db       ready for 2s
         • web      starting · 2s
-        • test     ━━━━━━━━━━─────────    2s
+        • test     ─────────━━━━━╸────    2s
         """)
     run.play(6, .taskReady(1, attempt: 1, after: .seconds(4)))
     run.play(9, .taskEnded(2, .succeeded, attempts: 1, ran: .seconds(7)))

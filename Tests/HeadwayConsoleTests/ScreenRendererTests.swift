@@ -84,7 +84,7 @@ struct ScreenRendererTests {
         release      ━━━━╸──────────────   24%  1 of 5 · 4s · up to 20 s left
         ▸ build      ━━━━━╸─────────────    3s  about 7 s left
         • lint       ━━━━━━━━━━━━━──────    3s  usually 2.0s
-        • 文档 docs  ━━━━━━━━━━╸────────    3s  about 2 s left
+        • 文档 docs  ─────────━━━━━╸────    3s
           │ [1/9] core.c
           │ [2/9] main.c
         """)
@@ -172,7 +172,7 @@ struct ScreenRendererTests {
         ✓ 文档 docs  succeeded    1.0s        –
         ✓ publish    succeeded    1.0s     1.0s
 
-        release: 5 succeeded in 9.0s (16.3s predicted)
+        release: 5 succeeded in 9.0s (16.2s predicted)
         """), "\(run.screen.allText)")
   }
 
@@ -192,7 +192,7 @@ struct ScreenRendererTests {
         ✓ 文档 docs      1.0s
         ✓ publish        1.0s
 
-        release: 5 succeeded in 9.0s (16.3s predicted)
+        release: 5 succeeded in 9.0s (16.2s predicted)
         """)
   }
 
@@ -206,7 +206,7 @@ struct ScreenRendererTests {
         release      ━━━━━━━━━━━━─────────────────────────────────────   24%  1 of 5 · 4s · up to 20 s left
         ▸ build      ━━━━━━━━━━━━━━╸──────────────────────────────────    3s  about 7 s left
         • lint       ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━╸───────────────    3s  usually 2.0s
-        • 文档 docs  ━━━━━━━━━━━━━━━━━━━━━━━━━━━╸─────────────────────    3s  about 2 s left
+        • 文档 docs  ───────────────────────━━━━━━━━━━━━━━╸───────────    3s
           │ [1/9] core.c
           │ [2/9] main.c
         """)
