@@ -645,7 +645,7 @@ extension LaunchTask {
 /// ```swift
 /// struct SpanTracer: LaunchTracer {
 ///   /// The span around the run.
-///   let parent = RunningService.current ?? .topLevel
+///   let parent = ServiceContext.current ?? .topLevel
 ///
 ///   func startSpan(for attempt: LaunchContext) -> any Tracing.Span {
 ///     InstrumentationSystem.tracer.startSpan(attempt.task.name, context: parent)
@@ -756,7 +756,8 @@ final public class Launcher : Sendable {
 
     /// The progress of the run, with one unit for each task and a node for each task that reports.
     ///
-    /// Its `feed(every:)` delivers snapshots for a screen, and ends with the run.
+    /// Its `feed(every:)` delivers snapshots for a screen, and ends with the run. Cancelling it, also from another process that
+    /// sees it, cancels the run as ``cancel()`` does. The launcher counts the tasks and finishes the node: do neither yourself.
     public var progress: HeadwayProgress.ProgressNode { get }
 
     /// Starts the run and waits for its end.
@@ -814,8 +815,8 @@ final public class Launcher : Sendable {
 
     /// Cancels the run: tasks that have not started are not started, and running tasks are cancelled.
     ///
-    /// Tasks that always run still do. A second call ends these too, immediately. After a signal has cancelled the run, the
-    /// first call has no effect, because both ask for the same.
+    /// Tasks that always run still do. A second call ends these too, immediately. After a signal or a cancel of ``progress`` has
+    /// cancelled the run, the first call has no effect, because both ask for the same.
     public func cancel()
 
     /// Pauses the run: no further task starts, its progress tree is paused, and its clock stops.
@@ -1526,11 +1527,11 @@ public struct RetryPolicy : Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - limit: The number of attempts after the first one.
-    ///   - backoff: The delay before the second attempt; none by default, so that all attempts follow at once.
+    ///   - backoff: The delay before the second attempt, which grows by `factor` with each further one; 1 second by default.
     ///   - jitter: The random part of each delay, from 0 to 1.
     ///   - factor: By how much each delay is longer than the one before, at least 1.
     ///   - maximumDelay: The maximum to which delays grow.
-    public init(limit: Int, backoff: Duration = .zero, jitter: Double = 0, factor: Double = 2, maximumDelay: Duration = .seconds(300))
+    public init(limit: Int, backoff: Duration = TaskDefaults.backoff, jitter: Double = 0, factor: Double = 2, maximumDelay: Duration = .seconds(300))
 }
 
 /// Folds the events of a run into its state, and forecasts its progress and remaining time.
