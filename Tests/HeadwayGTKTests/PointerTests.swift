@@ -76,8 +76,9 @@
           #expect(abs(shown(window) - value) <= 0.25, "pressed at \(x), \(y)")
           try window.release()
         }
-        #expect(log.committed.count == 6)
-        #expect(log.committed[4] == 0 && log.committed[5] == 100, "the first and the last pixel")
+        // The second press in the middle has chosen what was chosen already.
+        #expect(log.committed.count == 5)
+        #expect(log.committed.suffix(2) == [0, 100], "the first and the last pixel")
       }
 
       @Test(arguments: [(BarLayout.Precision.fine, 24), (.coarse, 44)])
@@ -95,12 +96,12 @@
         }
         defer { window.close() }
         #expect(window.bar.size.height == least)
-        try window.move(x: 105, y: window.bar.bar.layout.hitArea.y + 1)
+        try window.move(x: 210, y: window.bar.bar.layout.hitArea.y + 1)
         let track = try #require(window.bar.drawing.first { $0.part == .track }?.rect)
         #expect(track.height == 4, "the drawing is as thin as before")
         try window.press()
         try window.release()
-        #expect(log.committed == [25])
+        #expect(log.committed == [50])
       }
 
       @Test func `A drag continues outside the window`() throws {
@@ -176,7 +177,9 @@
         let height = window.bar.sizeRequest
         #expect(window.bar.wentDown(x: point.x, y: point.y, with: pointer))
         window.bar.wentUp(x: point.x, y: point.y, with: pointer)
-        #expect(abs(shown(window) - value) <= 0.01 && log.committed.count == 1)
+        #expect(abs(shown(window) - value) <= 0.01)
+        // Who only grips the dot chooses nothing.
+        #expect(log.committed.count == (pointer == .touch ? 0 : 1))
         #expect(window.bar.sizeRequest == height, "the window moves under the finger")
         #expect(window.bar.bar.layout.precision == .fine)
       }

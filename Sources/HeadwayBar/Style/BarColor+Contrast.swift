@@ -3,6 +3,8 @@
   extension BarColor {
     /// The least contrast of a shape that has a meaning with what surrounds it: success criterion 1.4.11.
     package static let leastContrast = 3.0
+    /// What is aimed at: drawing rounds the colors of translucent shapes, and so changes the contrast a little.
+    private static let aimedContrast = leastContrast * 1.03
     private static let mixtures = 16
 
     /// The contrast of two opaque colors, from 1 to 21.
@@ -26,7 +28,7 @@
     package func standingOut(from surroundings: [BarColor], towards other: BarColor) -> BarColor {
       for step in 0..<Self.mixtures {
         let mixture = interpolated(to: other, Double(step) / Double(Self.mixtures))
-        if surroundings.allSatisfy({ mixture.contrast(with: $0) >= Self.leastContrast }) {
+        if surroundings.allSatisfy({ mixture.contrast(with: $0) >= Self.aimedContrast }) {
           return mixture
         }
       }
