@@ -261,9 +261,10 @@ final class RunLoop {
 
   /// Folds the engine's events, and forecasts if a forecast is due.
   func fold(at now: Duration) {
-    // Nothing behind this line sees a secret.
-    var events = core.takeEvents().map(work.masked)
+    var events = core.takeEvents()
     for index in events.indices {
+      // Nothing behind this line sees a secret.
+      if work.secrets != nil { events[index] = work.masked(events[index]) }
       events[index].usage = usage(endingWith: events[index].kind)
       let event = events[index]
       // A service that is started again keeps its first time.

@@ -34,7 +34,7 @@ final class RunPublisher: Sendable {
 
   private let top: ProgressNode
   private let plan: Plan
-  /// Whether each task is a service.
+  /// Whether each task is a service; empty if none is.
   private let isService: [Bool]
   private let publication: Publication
   private let state: RunTasks
@@ -120,7 +120,8 @@ final class RunPublisher: Sendable {
     let top = ProgressNode(work.plan.name, total: Self.total)
     let state = RunTasks(top, work.plan, control)
     (self.top, plan, self.state) = (top, work.plan, state)
-    isService = work.plan.tasks.map { $0.service != nil }
+    let isService = work.plan.tasks.map { $0.service != nil }
+    self.isService = isService.contains(true) ? isService : []
     top.onCancel { control.cancel() }
     // What the run loop shows here was requested already, and something else may have been requested since.
     let loop = pthread_self()

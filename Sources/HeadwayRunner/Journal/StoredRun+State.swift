@@ -33,9 +33,16 @@ extension StoredRun {
 extension [Bool] {
   /// Whether all tasks have ended but services, of which some have not.
   ///
-  /// The elements say whether each task is a service.
+  /// The elements say whether each task is a service; there may be none if no task is.
+  ///
+  /// - Complexity: O(tasks) if there are services, otherwise O(elements).
   func hasOnlyServicesLeft(in state: RunState) -> Bool {
-    let open = state.tasks.indices.filter { state.outcome(of: TaskID($0)) == nil }
-    return !open.isEmpty && open.allSatisfy { indices.contains($0) && self[$0] }
+    guard contains(true) else { return false }
+    var isAnyLeft = false
+    for index in state.tasks.indices where state.outcome(of: TaskID(index)) == nil {
+      guard indices.contains(index), self[index] else { return false }
+      isAnyLeft = true
+    }
+    return isAnyLeft
   }
 }
