@@ -28,7 +28,8 @@ extension Plan.Command {
     let program = PlainCommand.lastComponent(first)
     if wrappers.contains(program) { return "" }
     // `python3.12` is a Python.
-    guard interpreters.contains(String(program.prefix { !$0.isNumber })) else { return program }
+    let name = program.utf8.prefix { !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0) }
+    guard interpreters.contains(String(decoding: name, as: UTF8.self)) else { return program }
     guard let script = words.dropFirst().first, !script.hasPrefix("-"),
       script.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "/") })
     else { return "" }
