@@ -156,16 +156,17 @@ size_t hw_descendants(pid_t ancestor, pid_t *found, size_t capacity) {
   return count;
 }
 
-/// Appends the children of a thread of this process. The file stays open because it is read once per task; -2 if it was not opened.
-/// Returns the new count, or -1 if there is no such file.
-static ssize_t append_own(int *file, pid_t thread, pid_t *found, size_t count, size_t capacity) {
-  if (*file == -2) {
-    char path[64];
-    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)thread);
-    *file = open(path, O_RDONLY | O_CLOEXEC);
-  }
-  static __thread char text[65536];
-  ssize_t got = *file < 0 ? -1 : pread(*file, text, sizeof text - 1, 0);
+/// Opens the list of the children of a thread of this process; -1 if there is none.
+static int open_children(pid_t thread) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)thread);
+  return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+/// Appends the numbers in a list of children. Returns the new count, or -1 if the list cannot be read.
+static ssize_t append_open_list(int list, pid_t *found, size_t count, size_t capacity) {
+  char text[65536];
+  ssize_t got = list < 0 ? -1 : pread(list, text, sizeof text - 1, 0);
   if (got < 0) return -1;
   // If the list did not fit, its last number may be cut off; a later call finds it.
   if (got == (ssize_t)sizeof text - 1)
@@ -176,10 +177,18 @@ static ssize_t append_own(int *file, pid_t thread, pid_t *found, size_t count, s
 
 size_t hw_adopted(pid_t *found, size_t capacity) {
   // Orphans become children of the first thread; what a program makes with CLONE_PARENT, of the thread that has started the program.
-  static __thread int first = -2, own = -2;
-  pid_t thread = (pid_t)syscall(SYS_gettid);
-  ssize_t listed = append_own(&first, getpid(), found, 0, capacity);
-  if (listed >= 0 && thread != getpid()) listed = append_own(&own, thread, found, (size_t)listed, capacity);
+  // The lists stay open because they are read once per task.
+  static __thread bool is_open, is_first;
+  static __thread int first, own;
+  if (!is_open) {
+    pid_t process = getpid(), thread = (pid_t)syscall(SYS_gettid);
+    is_open = true;
+    is_first = thread == process;
+    first = open_children(process);
+    own = is_first ? -1 : open_children(thread);
+  }
+  ssize_t listed = append_open_list(first, found, 0, capacity);
+  if (listed >= 0 && !is_first) listed = append_open_list(own, found, (size_t)listed, capacity);
   if (listed >= 0) return (size_t)listed;
   size_t count = scan_descendants(getpid(), found, capacity);
   size_t direct = 0;

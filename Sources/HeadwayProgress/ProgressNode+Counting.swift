@@ -152,6 +152,17 @@ extension ProgressNode {
     }
   }
 
+  /// Subtracts units that were added with ``addToTotal(_:)`` for work that did not come to be.
+  ///
+  /// - Parameter units: The number of units. If none are left, the total is unknown again, and not that of complete work.
+  /// - Complexity: O(1): one lock.
+  package func takeFromTotal(_ units: Int) {
+    changeTotal { total in
+      guard let total, total > units else { return nil }
+      return total - units
+    }
+  }
+
   private func changeTotal(_ change: (Int?) -> Int?) {
     withTreeChanging { state, _ in
       guard !isFinished else { return }

@@ -167,6 +167,16 @@ struct LauncherProgressTests {
     #expect(queue.progress.total == 1_000)
   }
 
+  @Test func `A queue without tasks is not complete, whatever was tried`() throws {
+    let queue = Launcher.makeQueue()
+    #expect(throws: LaunchError.self) { try queue.add("x", after: [TaskID(9)]) { _ in } }
+    #expect(queue.removeAll() == 0)
+    #expect(queue.progress.total == nil && queue.progress.isIndeterminate)
+    try queue.add("a") { _ in }
+    #expect(throws: LaunchError.self) { try queue.add("a") { _ in } }
+    #expect(queue.progress.total == 1)
+  }
+
   /// What asks for the end of a run.
   enum CancelRequest: CaseIterable { case progress, bodyFirst, outerRun }
 

@@ -59,7 +59,7 @@ extension Launcher {
     let added = change { state, now -> Swift.Result<TaskID, LaunchError> in
       state.add(name, after: dependencies, settings, body, at: now)
     }
-    if case .failure = added { root.addToTotal(-1) }
+    if case .failure = added { root.takeFromTotal(1) }
     return try added.get()
   }
 
@@ -135,7 +135,7 @@ extension Launcher {
     // For the queue's own task, before it can end.
     root.addToTotal(1)
     let (removed, added) = change { state, now in state.removeAll(at: now) }
-    root.addToTotal(added - 1)
+    root.takeFromTotal(1 - added)
     return removed
   }
 
