@@ -24,6 +24,21 @@ enum Repository {
     return Set(files.map { String($0.prefix { $0 != "." }) })
   }
 
+  /// What a program prints, which is a script of the repository or has an absolute path.
+  static func output(
+    of program: String, _ arguments: String...,
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws -> String {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(filePath: program, relativeTo: root)
+    process.arguments = arguments
+    process.environment = environment
+    process.standardOutput = output
+    try process.run()
+    return String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+  }
+
   /// The Swift files below `Tests`, read once.
   static func tests() throws -> [Architecture.Source] { try allTests.get() }
 
@@ -61,6 +76,26 @@ struct `The house of this package` {
     #expect(UntypedThrows.functions(in: sources) == Set(UntypedThrows.reasons.keys))
   }
 
+  @Test func `The documented floor of each module is its floor`() throws {
+    let page = try Repository.text("docs/dev/architecture.md")
+    let table = page.split(separator: "\n").drop { $0 != "## Modules" }.prefix {
+      $0 != "## Where things are"
+    }
+    var documented: [String: Int] = [:]
+    for line in table where line.contains("| `") {
+      let cells = line.split(separator: "|")
+      let floor = try #require(Int(cells[0].filter(\.isNumber)), "\(line)")
+      for name in cells[1].split(whereSeparator: { !$0.isLetter }) {
+        #expect(
+          documented.updateValue(floor, forKey: String(name)) == nil, "\(name) is there twice")
+      }
+    }
+    let modules = Architecture.headway.modules.compactMap { module in
+      module.floor.map { (module.name, $0) }
+    }
+    #expect(documented == Dictionary(uniqueKeysWithValues: modules))
+  }
+
   @Test func `No test has a shape by which it fails by bad luck, or there is a reason`() throws {
     // The tests of the checker have all shapes, in texts.
     let tests = try Repository.tests().filter { $0.module != "ArchitectureTests" }
@@ -78,14 +113,7 @@ struct `The house of this package` {
 
   /// What Scripts/test-threads prints, by lines.
   private func testThreads(_ option: String) throws -> Set<String> {
-    let script = Process()
-    let output = Pipe()
-    script.executableURL = Repository.root.appending(path: "Scripts/test-threads")
-    script.arguments = [option]
-    script.standardOutput = output
-    try script.run()
-    let text = String(
-      decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let text = try Repository.output(of: "Scripts/test-threads", option)
     return Set(text.split(separator: "\n").map(String.init))
   }
 
@@ -135,20 +163,12 @@ struct `The house of this package` {
   ) throws {
     let scratch = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: scratch) }
-    let swift = Process()
-    let output = Pipe()
-    swift.executableURL = URL(filePath: "/usr/bin/env")
-    swift.arguments = [
-      "swift", "package", "--package-path", Repository.root.path(percentEncoded: false),
-      "--scratch-path", scratch.path(percentEncoded: false), "dump-package",
-    ]
     var environment = ProcessInfo.processInfo.environment
     environment["HEADWAY_WARNINGS_AS_ERRORS"] = variable
-    swift.environment = environment
-    swift.standardOutput = output
-    try swift.run()
-    let package = String(
-      decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let package = try Repository.output(
+      of: "/usr/bin/env", "swift", "package", "--package-path",
+      Repository.root.path(percentEncoded: false), "--scratch-path",
+      scratch.path(percentEncoded: false), "dump-package", environment: environment)
     #expect(package.contains("\"HeadwayTime\""))
     #expect(package.contains("treatAllWarnings") == isError)
   }
