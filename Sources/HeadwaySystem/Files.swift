@@ -125,6 +125,18 @@ package enum FileSystem {
     return target.isEmpty ? nil : target
   }
 
+  /// Removes a file, or a folder with everything in it; links are removed, not followed. What cannot be removed stays.
+  ///
+  /// - Complexity: O(files). The deepest folder below `path` may be 4,096 bytes of names away.
+  package static func removeTree(_ path: PathBytes) {
+    if kind(of: path, followsLinks: false) == .folder {
+      for name in names(in: path) { removeTree(path + [UInt8(ascii: "/")] + name) }
+      _ = unsafe withPath(path) { unsafe rmdir($0) }
+    } else {
+      _ = unsafe withPath(path) { unsafe unlink($0) }
+    }
+  }
+
   /// The names in a directory without `.` and `..`, unordered; empty if it cannot be read.
   package static func names(in folder: PathBytes) -> [PathBytes] {
     let path = folder.isEmpty ? [UInt8(ascii: ".")] : folder

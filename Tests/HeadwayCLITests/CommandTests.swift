@@ -237,7 +237,7 @@ struct CommandTests {
       #expect(tool.end() == .code(0))
     }
     #expect(sandbox.has("made") && sandbox.has(".headway"))
-    #expect(entries("\(sandbox.path)/one") == ["two"])
+    #expect(folderEntries("\(sandbox.path)/one") == ["two"])
     // The nearest one counts.
     sandbox.write(good, to: "one/headway.yaml")
     let check = RunningTool(
@@ -390,7 +390,7 @@ struct CommandTests {
       #expect(tool.end() == .code(0))
       #expect(tool.text.contains("\nstdin: 2 succeeded"))
     }
-    #expect(entries("\(sandbox.path)/.headway/runs").count == 4)
+    #expect(folderEntries("\(sandbox.path)/.headway/runs").count == 4)
   }
 
   @Test func `A plan from a named pipe in another folder belongs to the current folder`() {
@@ -401,7 +401,7 @@ struct CommandTests {
     let tool = RunningTool(["-c", script], in: sandbox, program: "/bin/sh")
     #expect(tool.end() == .code(0))
     #expect(sandbox.has("made") && sandbox.has(".headway"))
-    #expect(entries("\(sandbox.path)/sub") == ["pipe.yaml"])
+    #expect(folderEntries("\(sandbox.path)/sub") == ["pipe.yaml"])
   }
 
   @Test func `A check warns of a directory that does not exist and that no task could create`() {

@@ -35,7 +35,7 @@ struct ExclusiveRunTests {
       }
     }
     #expect(first.end() == .code(0) && second.end() == .code(0))
-    let logs = entries("\(sandbox.path)/.headway/runs").filter { $0.hasPrefix("2") }
+    let logs = folderEntries("\(sandbox.path)/.headway/runs").filter { $0.hasPrefix("2") }
     #expect(logs.count == 2)
     for log in logs { #expect(sandbox.read(".headway/runs/\(log)/logs/a.log") == "line\n") }
   }
@@ -52,7 +52,7 @@ struct ExclusiveRunTests {
     let refused = RunningTool.run(["run", "plan.yaml"] + second, in: sandbox)
     #expect(refused.end == .code(69))
     #expect(refused.text.contains("another run of 'plan' goes on: 2"))
-    #expect(entries("\(sandbox.path)/.headway/runs").filter { $0.hasPrefix("2") }.count == 1)
+    #expect(folderEntries("\(sandbox.path)/.headway/runs").filter { $0.hasPrefix("2") }.count == 1)
     // Another plan is another matter.
     sandbox.write("tasks:\n  b: { run: 'true' }\n", to: "other.yaml")
     #expect(RunningTool.run(["run", "other.yaml"] + second, in: sandbox).end == .code(0))

@@ -86,7 +86,7 @@ struct OtherMachineTests {
     let tool = start(
       sandbox, ["--on", "one", "V=it's \"$(y)\"", "o-k=;z", "--", "a b", "`c`"])
     #expect(tool.end() == .code(0), "\(tool.text)")
-    let logs = entries("\(sandbox.path)/.headway/runs/latest/logs").sorted()
+    let logs = folderEntries("\(sandbox.path)/.headway/runs/latest/logs").sorted()
       .filter { $0.hasSuffix(".log") }.map { sandbox.read(".headway/runs/latest/logs/\($0)") }
     #expect(
       logs == [
@@ -488,7 +488,7 @@ struct OtherMachineTests {
     let copy = sandbox.read("copy").split(separator: "\n").first.map(String.init) ?? ""
     #expect(sandbox.read("cache/headway/\(copy)") == "other\n")
     let folder = copy.split(separator: "/").first.map(String.init) ?? ""
-    #expect(entries("\(sandbox.path)/cache/headway/\(folder)").count == 2)
+    #expect(folderEntries("\(sandbox.path)/cache/headway/\(folder)").count == 2)
   }
 
   @Test func `A machine without headway gets a copy, once`() {
@@ -498,10 +498,10 @@ struct OtherMachineTests {
         #"XDG_CACHE_HOME=$PWD/cache; PATH=/usr/bin:/bin; export XDG_CACHE_HOME PATH; exec sh -c "$*""#
     )
     #expect(start(sandbox, ["--on", "one:1"]).end() == .code(0))
-    let copies = entries("\(sandbox.path)/cache/headway")
+    let copies = folderEntries("\(sandbox.path)/cache/headway")
     #expect(copies.count == 1)
     guard let copy = copies.first else { return }
-    #expect(entries("\(sandbox.path)/cache/headway/\(copy)") == ["headway"])
+    #expect(folderEntries("\(sandbox.path)/cache/headway/\(copy)") == ["headway"])
     let inode = number(of: "\(sandbox.path)/cache/headway/\(copy)/headway")
     #expect(start(sandbox, ["--on", "one:1"]).end() == .code(0))
     #expect(number(of: "\(sandbox.path)/cache/headway/\(copy)/headway") == inode)
@@ -516,7 +516,7 @@ struct OtherMachineTests {
     let tool = start(damaged, ["--on", "one:1"])
     #expect(tool.end() == .code(69))
     #expect(tool.text.contains("headway cannot be copied: the copy is damaged"), "\(tool.text)")
-    #expect(entries("\(damaged.path)/cache/headway/\(copy)") == [])
+    #expect(folderEntries("\(damaged.path)/cache/headway/\(copy)") == [])
   }
 
   @Test func `Ctrl-C ends the tasks on other machines, too`() {

@@ -39,7 +39,8 @@ struct RealSessionTests {
   /// - Throws: If there is no run.
   private func steer(_ seat: some Seat, in sandbox: Sandbox) throws {
     let tool = RunningTool.path
-    let run = try #require(entries("\(sandbox.path)/.headway/runs").first { $0.hasPrefix("2") })
+    let run = try #require(
+      folderEntries("\(sandbox.path)/.headway/runs").first { $0.hasPrefix("2") })
     let journal = ".headway/runs/\(run)/journal.jsonl"
     func happened(_ text: String) -> Bool { eventually { sandbox.read(journal).contains(text) } }
 

@@ -67,7 +67,7 @@ struct ResumeKillTests {
 
   /// Whether a run has begun; one that was killed while it wrote its header has not.
   private func hasRun(_ sandbox: Sandbox) -> Bool {
-    entries("\(sandbox.path)/.headway/runs").contains {
+    folderEntries("\(sandbox.path)/.headway/runs").contains {
       sandbox.read(".headway/runs/\($0)/run.json").hasSuffix("\n")
     }
   }
@@ -103,7 +103,7 @@ struct ResumeKillTests {
       // A refusal would never end.
       try #require(end != .code(69), "after \(kills) kills: \(tool.text)")
       #expect(sandbox.read("twice") == "", "after \(kills) kills")
-      if entries("\(sandbox.path)/done").count == Self.tasks + 3 {
+      if folderEntries("\(sandbox.path)/done").count == Self.tasks + 3 {
         finish(sandbox, after: kills)
         sandbox = fresh(&random)
       }
@@ -116,8 +116,8 @@ struct ResumeKillTests {
     let last = start(sandbox)
     let end = last.end()
     #expect(end == .code(0), "after \(kills) kills: \(last.text.suffix(2_000))")
-    #expect(entries("\(sandbox.path)/done").count == Self.tasks + 3)
-    #expect(entries("\(sandbox.path)/locks") == [])
+    #expect(folderEntries("\(sandbox.path)/done").count == Self.tasks + 3)
+    #expect(folderEntries("\(sandbox.path)/locks") == [])
     #expect(sandbox.read("twice") == "")
     #expect(sandbox.survivors() == [])
   }

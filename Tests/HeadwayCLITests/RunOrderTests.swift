@@ -14,7 +14,7 @@ struct RunOrderTests {
 
   /// The folders of the runs.
   private func names(_ sandbox: Sandbox) -> [String] {
-    entries("\(sandbox.path)/.headway/runs").filter { $0.first?.isNumber ?? false }.sorted()
+    folderEntries("\(sandbox.path)/.headway/runs").filter { $0.first?.isNumber ?? false }.sorted()
   }
 
   /// Runs a plan, and finds its name.

@@ -25,7 +25,7 @@ public final class Folder {
     for file in files { write(file, file) }
   }
 
-  deinit { remove(path) }
+  deinit { FileSystem.removeTree(Array(path.utf8)) }
 
   /// The folder, opened as a part of a state folder is.
   package func opened() throws -> PrivateDirectory {
@@ -48,14 +48,5 @@ public final class Folder {
     let slash = whole.lastIndex(of: "/") ?? whole.startIndex
     precondition(makeFolder(String(whole[..<slash])) == 0)
     return whole
-  }
-
-  /// Removes a file, or a folder with all that is in it.
-  private func remove(_ path: String) {
-    // Links are removed, not followed.
-    if FileSystem.kind(of: Array(path.utf8), followsLinks: false) == .folder {
-      for entry in folderEntries(path) { remove("\(path)/\(entry)") }
-    }
-    if unsafe rmdir(path) != 0 { unsafe unlink(path) }
   }
 }

@@ -113,17 +113,7 @@ final class CopiedFolder {
 
   /// Removes the folder of a run, and then its lock, which is locked.
   private func remove(_ run: String) {
-    Self.remove(Array(base.descriptorPath(run).utf8))
+    FileSystem.removeTree(Array(base.descriptorPath(run).utf8))
     base.remove(run + Self.lockSuffix)
-  }
-
-  /// Removes a folder with everything in it; links are removed, not followed.
-  private static func remove(_ path: PathBytes) {
-    if FileSystem.kind(of: path, followsLinks: false) == .folder {
-      for name in FileSystem.names(in: path) { remove(path + [UInt8(ascii: "/")] + name) }
-      _ = unsafe FileSystem.withPath(path) { unsafe rmdir($0) }
-    } else {
-      _ = unsafe FileSystem.withPath(path) { unsafe unlink($0) }
-    }
   }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import HeadwaySystem
 import ProcessFixtures
 import Testing
 
@@ -49,8 +50,8 @@ final class Sandbox {
   }
 
   deinit {
-    remove(path)
-    if case .own(let folder) = runtime { remove(folder) }
+    FileSystem.removeTree(Array(path.utf8))
+    if case .own(let folder) = runtime { FileSystem.removeTree(Array(folder.utf8)) }
   }
 
   /// What every process of the test has in its environment, as `NAME=value`.
@@ -116,7 +117,7 @@ final class Sandbox {
   ///
   /// Their names alone do not tell the order: the clock may have been set back.
   var runs: [String] {
-    let names = entries("\(path)/.headway/runs").filter { $0.first?.isNumber ?? false }
+    let names = folderEntries("\(path)/.headway/runs").filter { $0.first?.isNumber ?? false }
     return names.map { name -> (order: Int, name: String) in
       let header = read(".headway/runs/\(name)/run.json")
       let order = header.split(separator: "\"order\":").last
@@ -128,7 +129,7 @@ final class Sandbox {
   var files: [String] { files(in: "") }
 
   private func files(in folder: String) -> [String] {
-    entries("\(path)/\(folder)").flatMap { name -> [String] in
+    folderEntries("\(path)/\(folder)").flatMap { name -> [String] in
       var status = stat()
       guard unsafe lstat("\(path)/\(folder)\(name)", &status) == 0 else { return [] }
       switch status.st_mode & S_IFMT {
@@ -144,39 +145,13 @@ final class Sandbox {
 
   /// The processes of the test that are alive.
   func survivors() -> [String] {
-    entries("/proc").compactMap { Int32($0) }.filter { $0 != getpid() }.compactMap { pid in
+    folderEntries("/proc").compactMap { Int32($0) }.filter { $0 != getpid() }.compactMap { pid in
       let variables = bytes(ofFile: "/proc/\(pid)/environ").split(separator: 0)
       guard variables.contains(where: { $0.elementsEqual(mark.utf8) }) else { return nil }
       let words = bytes(ofFile: "/proc/\(pid)/cmdline").map { $0 == 0 ? UInt8(ascii: " ") : $0 }
       return "\(pid) \(String(decoding: words, as: UTF8.self))"
     }
   }
-
-  /// Removes a file, or a folder with all that is in it.
-  private func remove(_ path: String) {
-    var status = stat()
-    guard unsafe lstat(path, &status) == 0 else { return }
-    if status.st_mode & S_IFMT == S_IFDIR {
-      for name in entries(path) { remove("\(path)/\(name)") }
-      unsafe rmdir(path)
-    } else {
-      unsafe unlink(path)
-    }
-  }
-}
-
-/// The names in a folder.
-func entries(_ path: String) -> [String] {
-  guard let folder = unsafe opendir(path) else { return [] }
-  defer { unsafe closedir(folder) }
-  var names: [String] = []
-  while let entry = unsafe readdir(folder) {
-    let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { place in
-      unsafe place.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-    }
-    if name != "." && name != ".." { names.append(name) }
-  }
-  return names
 }
 
 /// The contents of a file; empty when it cannot be read.

@@ -11,7 +11,7 @@ func endSurvivors(of sandbox: Sandbox) {
 
 /// Ends the processes with a command line.
 func endProcesses(named command: String) {
-  for pid in entries("/proc").compactMap({ Int32($0) }) {
+  for pid in folderEntries("/proc").compactMap({ Int32($0) }) {
     let words = bytes(ofFile: "/proc/\(pid)/cmdline").split(separator: 0)
     let line = words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
     if line == command { kill(pid, SIGKILL) }
@@ -46,7 +46,7 @@ private let longSleeps = Atomic(0)
 /// The command lines of all processes of the machine.
 func commands() -> Set<String> {
   Set(
-    entries("/proc").compactMap { Int32($0) }.map { pid in
+    folderEntries("/proc").compactMap { Int32($0) }.map { pid in
       let words = bytes(ofFile: "/proc/\(pid)/cmdline").split(separator: 0)
       return words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
     })
