@@ -33,6 +33,10 @@ let modules: [Target] = [
   .target(
     name: "HeadwayProgress", dependencies: ["HeadwayLock", "HeadwayText"], swiftSettings: settings),
   .target(name: "HeadwayBar", swiftSettings: settings),
+  .target(
+    name: "HeadwayFiles",
+    dependencies: ["HeadwayLibc", "HeadwaySystem", "HeadwayText", "CXXHash"],
+    swiftSettings: settings),
 
   // Floor 2
   .target(
@@ -50,7 +54,10 @@ let modules: [Target] = [
     dependencies: ["HeadwayLibc", "HeadwayProgress", "HeadwayText", "HeadwayLock"],
     swiftSettings: settings),
   .target(
-    name: "HeadwayPlan", dependencies: ["HeadwayText", "HeadwayRun", "CYAML"],
+    name: "HeadwayPlan",
+    dependencies: [
+      "HeadwayLibc", "HeadwaySystem", "HeadwayText", "HeadwayRun", "HeadwayFiles", "CYAML",
+    ],
     swiftSettings: settings),
   .target(
     name: "HeadwayStore",
@@ -68,9 +75,9 @@ let modules: [Target] = [
     name: "HeadwayRunner",
     dependencies: [
       "HeadwayLibc", "HeadwaySystem", "HeadwayText",
-      "HeadwayRun", "HeadwayLaunch", "HeadwayForecast", "HeadwayPlan", "HeadwayStore",
-      "HeadwayTime", "HeadwayProgress", "HeadwayRelay",
-      "HeadwayCollections", "HeadwayLock", "CSpawn", "CTLS", "CXXHash",
+      "HeadwayRun", "HeadwayFiles", "HeadwayLaunch", "HeadwayForecast", "HeadwayPlan",
+      "HeadwayStore", "HeadwayTime", "HeadwayProgress", "HeadwayRelay",
+      "HeadwayCollections", "HeadwayLock", "CSpawn", "CTLS",
     ],
     swiftSettings: settings),
 
@@ -115,8 +122,9 @@ let modules: [Target] = [
   .executableTarget(
     name: "HeadwayCLI",
     dependencies: [
-      "HeadwayRun", "HeadwayText", "HeadwayRunner", "HeadwayConsole", "HeadwayTerminal",
-      "HeadwayReport", "HeadwayPlan", "HeadwayLaunch", "HeadwayStore", "HeadwayBar",
+      "HeadwayRun", "HeadwayText", "HeadwayFiles", "HeadwayRunner", "HeadwayConsole",
+      "HeadwayTerminal", "HeadwayReport", "HeadwayPlan", "HeadwayLaunch", "HeadwayStore",
+      "HeadwayBar",
       "HeadwaySystem", "HeadwayRelay", "HeadwayProgress", "HeadwayLibc", "HeadwayLock",
       "HeadwayTime",
     ],
@@ -225,6 +233,7 @@ let checks: [Target] =
         "HeadwayTestSupport", "HeadwayConsole", "HeadwayTerminal", "DocumentedPages",
         "ProcessFixtures", "CToolDriver", "Repetitions",
       ]),
+    tests("HeadwayFiles", ["HeadwaySystem", "ProcessFixtures"]),
     tests("HeadwayPlan"),
     tests(
       "HeadwayRelay",
@@ -243,8 +252,9 @@ let checks: [Target] =
     tests(
       "HeadwayRunner",
       [
-        "HeadwayCollections", "HeadwayLaunch", "HeadwayPlan", "HeadwayRun", "HeadwayStore",
-        "HeadwaySystem", "HeadwayTime", "CSpawn", "CTLS", "ProcessFixtures", "CToolDriver",
+        "HeadwayCollections", "HeadwayFiles", "HeadwayLaunch", "HeadwayPlan", "HeadwayRun",
+        "HeadwayStore", "HeadwaySystem", "HeadwayTime", "CSpawn", "CTLS", "ProcessFixtures",
+        "CToolDriver",
         "Repetitions",
       ]),
     tests(

@@ -1,3 +1,4 @@
+internal import HeadwayFiles
 internal import HeadwayLibc
 internal import HeadwayRunner
 internal import HeadwaySystem

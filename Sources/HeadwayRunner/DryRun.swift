@@ -1,3 +1,4 @@
+internal import HeadwayFiles
 internal import HeadwayLaunch
 package import HeadwayPlan
 internal import HeadwayRun

@@ -1,3 +1,4 @@
+internal import HeadwayFiles
 internal import HeadwayLaunch
 internal import HeadwayLibc
 internal import HeadwayPlan

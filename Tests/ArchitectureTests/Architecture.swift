@@ -43,6 +43,11 @@ struct Architecture: Sendable {
       Module(name: "HeadwayTime", floor: 1, besides: ["CTime"]),
       Module(name: "HeadwayProgress", floor: 1),
       Module(name: "HeadwayBar", floor: 1),
+      Module(
+        name: "HeadwayFiles", floor: 1, besides: ["CXXHash"],
+        shellFiles: [
+          "ContentDigest.swift", "FilePattern.swift", "FileStatus.swift", "UserGroups.swift",
+        ]),
 
       Module(name: "HeadwayForecast", floor: 2),
       Module(name: "HeadwayLaunch", floor: 2, besides: ["HeadwayForecast"]),
@@ -52,7 +57,7 @@ struct Architecture: Sendable {
       Module(name: "HeadwayTestSupport", floor: 2),
 
       Module(
-        name: "HeadwayRunner", floor: 3, besides: ["CSpawn", "CTLS", "CXXHash", "HeadwayRelay"]),
+        name: "HeadwayRunner", floor: 3, besides: ["CSpawn", "CTLS", "HeadwayRelay"]),
       Module(name: "HeadwayTerminal", floor: 3),
       Module(name: "HeadwayRelay", floor: 3, besides: ["CJansson", "CRelay"]),
 
@@ -161,7 +166,7 @@ struct Architecture: Sendable {
     if to < from { return nil }
     return to == from
       ? "both are on floor \(from). Move what they share to a lower floor."
-      : "an arrow from floor \(from) up to \(to). Reverse it: pass a value or a closure in."
+      : "an arrow from floor \(from) up to \(to). Move what both need down."
   }
 
   /// What a module imports that is neither the standard library nor a Swift module of this package.

@@ -1,4 +1,5 @@
 import Glibc
+import HeadwayFiles
 import HeadwayRun
 import HeadwaySystem
 import ProcessFixtures

@@ -1,4 +1,5 @@
 import Glibc
+import HeadwayFiles
 import HeadwayPlan
 import HeadwayRun
 import ProcessFixtures

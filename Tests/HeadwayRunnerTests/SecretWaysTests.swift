@@ -1,3 +1,4 @@
+import HeadwayFiles
 import HeadwayLaunch
 import HeadwayPlan
 import HeadwayRun

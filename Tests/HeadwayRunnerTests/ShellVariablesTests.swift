@@ -1,3 +1,4 @@
+import HeadwayFiles
 import HeadwayPlan
 import HeadwayRun
 import Testing

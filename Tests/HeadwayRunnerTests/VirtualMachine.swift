@@ -1,4 +1,5 @@
 import Glibc
+import HeadwayFiles
 import HeadwayLaunch
 import HeadwayLock
 import HeadwayRun

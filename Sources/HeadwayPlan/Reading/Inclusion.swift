@@ -1,3 +1,4 @@
+internal import HeadwayFiles
 internal import HeadwayText
 
 /// Where a file is included, and what all included files of a plan share: their limits and their errors.
@@ -102,29 +103,6 @@ extension Plan.Task {
     outputs = outputs.map { $0.isAbsolutePattern ? $0 : "\(pattern)/\($0)" }
     if case .file(let path) = service?.readiness, !path.hasPrefix("/") {
       service?.readiness = .file("\(folder)/\(path)")
-    }
-  }
-}
-
-extension String {
-  /// Whether the text is a pattern that begins at the root; a backslash before a slash means the slash.
-  package var isAbsolutePattern: Bool { hasPrefix("/") || hasPrefix("\\/") }
-
-  /// Whether the text is a pattern that leads through every folder of the machine: `/`, `/*`, or one that begins with `/**`.
-  var isPatternOfAllFiles: Bool {
-    guard isAbsolutePattern else { return false }
-    let parts = split(separator: "/").filter { $0 != "." && $0 != "\\" }
-    return parts.isEmpty || parts[0] == "**" || parts == ["*"]
-  }
-
-  /// The text as a pattern that matches nothing but it.
-  package var escapedForPattern: String {
-    let special = "*?[\\".unicodeScalars
-    guard unicodeScalars.contains(where: special.contains) else { return self }
-    // Not by characters: an accent that follows would make another one of it.
-    return unicodeScalars.reduce(into: "") { text, scalar in
-      if special.contains(scalar) { text += "\\" }
-      text.unicodeScalars.append(scalar)
     }
   }
 }

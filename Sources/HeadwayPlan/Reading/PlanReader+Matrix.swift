@@ -1,3 +1,4 @@
+internal import HeadwayFiles
 internal import HeadwayText
 
 extension PlanReader {

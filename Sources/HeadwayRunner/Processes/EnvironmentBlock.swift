@@ -1,3 +1,4 @@
+internal import HeadwayFiles
 internal import CSpawn
 internal import HeadwayLibc
 internal import HeadwayPlan

@@ -1,3 +1,4 @@
+internal import HeadwayFiles
 internal import HeadwayLock
 internal import HeadwayRun
 internal import HeadwaySystem

@@ -1,3 +1,4 @@
+internal import HeadwayFiles
 internal import HeadwayLibc
 package import HeadwayPlan
 package import HeadwaySystem

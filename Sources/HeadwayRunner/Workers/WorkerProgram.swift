@@ -1,4 +1,5 @@
 internal import CSpawn
+internal import HeadwayFiles
 internal import HeadwayLibc
 internal import HeadwayRun
 internal import HeadwaySystem

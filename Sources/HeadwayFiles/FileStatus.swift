@@ -19,7 +19,7 @@ package struct FileStatus {
   }
 
   /// Asks for an open file; nil if the system does not answer.
-  init?(descriptor: Int32) {
+  package init?(descriptor: Int32) {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { return nil }
     self.status = status
@@ -39,7 +39,7 @@ package struct FileStatus {
   }
 
   /// Whether it is a regular file, whose reading ends.
-  var isRegular: Bool { status.st_mode & S_IFMT == S_IFREG }
+  package var isRegular: Bool { status.st_mode & S_IFMT == S_IFREG }
   /// Whether every user can write it.
   private var isWritableByAll: Bool { status.st_mode & S_IWOTH != 0 }
 
@@ -47,7 +47,7 @@ package struct FileStatus {
   ///
   /// The owner of the plan's folder may have written it as well as the plan: a container often runs as root in a folder of
   /// another user.
-  func refusal(in folder: FileStatus?) -> String? {
+  package func refusal(in folder: FileStatus?) -> String? {
     if isSafe { return nil }
     let isOfFolder = owner == folder?.owner
     guard isOwn || isOfFolder else { return "belongs to user \(owner), not to you" }

@@ -2,7 +2,7 @@ import Glibc
 import ProcessFixtures
 import Testing
 
-@testable import HeadwayRunner
+@testable import HeadwayFiles
 
 /// Patterns of files.
 @Suite(.timeLimit(.minutes(60)))

@@ -1,58 +1,75 @@
-internal import HeadwayPlan
-internal import HeadwaySystem
-internal import Synchronization
+package import HeadwaySystem
 
 /// Decides whether a task is up to date, by its command and the contents of its inputs and outputs.
 ///
 /// A task is up to date if all three are as they were after its last success. The times of files are ignored.
-struct ContentsRecord: Sendable {
+package struct ContentsRecord: Sendable {
   /// The command, inputs and outputs of a task.
-  struct Subject: Sendable {
+  package struct Subject: Sendable {
     /// The program and its arguments.
-    var command: [String]
+    package var command: [String]
     /// The directory in which it runs.
-    var directory = "."
+    package var directory = "."
     /// Its variables, in a fixed order.
-    var variables: [Variable] = []
+    package var variables: [Variable] = []
     /// The patterns of the files that it reads.
-    var inputs: [String]
+    package var inputs: [String]
     /// The patterns of the files that it writes.
-    var outputs: [String]
+    package var outputs: [String]
     /// The directory of the record, nil if there is none yet.
-    var folder: PrivateDirectory?
+    package var folder: PrivateDirectory?
     /// The name of the record in its directory.
-    var name: String
+    package var name: String
     /// The key of the digests, nil for none.
-    var key: [UInt8]?
+    package var key: [UInt8]?
+
+    /// Creates a subject.
+    package init(
+      command: [String], directory: String = ".", variables: [Variable] = [], inputs: [String],
+      outputs: [String], folder: PrivateDirectory?, name: String, key: [UInt8]? = nil
+    ) {
+      (self.command, self.directory, self.variables) = (command, directory, variables)
+      (self.inputs, self.outputs) = (inputs, outputs)
+      (self.folder, self.name, self.key) = (folder, name, key)
+    }
   }
 
   /// A variable of a task.
-  struct Variable: Sendable {
-    let name: String
+  package struct Variable: Sendable {
+    package let name: String
     /// What stands for the name and the value in digests: only the name if it is not set, never the value of a secret.
-    let text: String
+    package let text: String
+
+    /// Creates a variable.
+    package init(name: String, text: String) { (self.name, self.text) = (name, text) }
 
     /// Whether the variable is set.
     var isSet: Bool { text != name }
   }
 
   /// The state of the files of a task.
-  struct State: Hashable, Sendable {
+  package struct State: Hashable, Sendable {
     /// The digest of the command, its directory and its variables.
-    var command: String
+    package var command: String
     /// The digest of the inputs.
-    var inputs: String
+    package var inputs: String
     /// The digest of the outputs.
-    var outputs: String
+    package var outputs: String
     /// The patterns that match no file, and files that cannot be read.
-    var unmatched: [String]
+    package var unmatched: [String]
     /// The parts of the command, which say what of it has changed.
     var parts = CommandParts()
     /// Why the task is not up to date, in words; nil if it is, or was not compared with its record.
-    var reason: String?
+    package var reason: String?
+
+    /// Creates a state.
+    package init(command: String, inputs: String, outputs: String, unmatched: [String]) {
+      (self.command, self.inputs) = (command, inputs)
+      (self.outputs, self.unmatched) = (outputs, unmatched)
+    }
 
     /// Whether not all files were read.
-    var isPartial: Bool { outputs.isEmpty }
+    package var isPartial: Bool { outputs.isEmpty }
 
     /// The contents of the record: a line with the format, one for each digest, and those of the parts of the command.
     var bytes: [UInt8] {
@@ -80,7 +97,7 @@ struct ContentsRecord: Sendable {
   ///   - isEnough: Whether the state so far is enough, so that it is returned as it is; digests that are missing are empty.
   /// - Returns: The state of its files; if one cannot be read, the task is not up to date. Nil if it was interrupted.
   /// - Complexity: O(size of the files).
-  static func state(
+  package static func state(
     of subject: Subject, until interruption: Interruption = Interruption(),
     or isEnough: (State) -> Bool = { _ in false }
   ) -> State? {
@@ -102,22 +119,22 @@ struct ContentsRecord: Sendable {
   }
 
   /// The state of files that cannot be read, so that the task runs.
-  static func unreadable(because reason: String) -> State {
+  package static func unreadable(because reason: String) -> State {
     State(command: "", inputs: "", outputs: "", unmatched: [reason])
   }
 
   /// Whether a state is that after the task's last success.
-  static func isUpToDate(_ state: State, _ subject: Subject) -> Bool {
+  package static func isUpToDate(_ state: State, _ subject: Subject) -> Bool {
     reason(state, subject) == nil
   }
 
   /// Why a task is not up to date, in words; nil if it is.
-  static func reason(_ state: State, _ subject: Subject) -> String? {
+  package static func reason(_ state: State, _ subject: Subject) -> String? {
     reason(state, since: record(of: subject))
   }
 
   /// The lines of the record of a task, nil if there is no record.
-  static func record(of subject: Subject) -> [String]? {
+  package static func record(of subject: Subject) -> [String]? {
     let bytes = subject.folder?.contents(of: subject.name, most: maxBytes) ?? []
     return bytes.isEmpty ? nil : lines(of: bytes)
   }
@@ -128,7 +145,7 @@ struct ContentsRecord: Sendable {
   }
 
   /// Whether the files that were read so far show already that a task is not up to date.
-  static func isChanged(_ state: State, since record: [String]?) -> Bool {
+  package static func isChanged(_ state: State, since record: [String]?) -> Bool {
     guard let record, isKnown(record), state.unmatched.isEmpty else { return true }
     return record[1] != "command \(state.command)"
       || (!state.inputs.isEmpty && record[2] != "inputs \(state.inputs)")
@@ -141,7 +158,7 @@ struct ContentsRecord: Sendable {
   ///   - state: The state of all its files.
   ///   - old: The lines of its record.
   /// - Returns: The reason in words, nil if it is up to date.
-  static func reason(_ state: State, since old: [String]?) -> String? {
+  package static func reason(_ state: State, since old: [String]?) -> String? {
     guard let old else { return "no earlier success is on record" }
     if !state.unmatched.isEmpty {
       return "missing: \(state.unmatched.joined(separator: ", "))"
@@ -166,7 +183,7 @@ struct ContentsRecord: Sendable {
   }
 
   /// Records the state after a success; removes the record if files are missing.
-  static func keep(_ state: State, _ subject: Subject) {
+  package static func keep(_ state: State, _ subject: Subject) {
     if state.unmatched.isEmpty {
       _ = subject.folder?.replace(subject.name, with: state.bytes)
     } else {
@@ -180,7 +197,7 @@ struct ContentsRecord: Sendable {
   ///   - pattern: The pattern.
   ///   - directory: The directory in which the task runs, to which its patterns are often thought to belong.
   /// - Returns: The pattern, and if the task has a directory of its own, where it was looked for and what was probably meant.
-  static func words(forUnmatched pattern: String, directory: String) -> String {
+  package static func words(forUnmatched pattern: String, directory: String) -> String {
     guard directory != ".", !pattern.isAbsolutePattern else { return pattern }
     let folder = directory.hasSuffix("/") ? String(directory.dropLast()) : directory
     let meant = "\(folder.escapedForPattern)/\(pattern)"
@@ -212,29 +229,4 @@ struct ContentsRecord: Sendable {
     }
     return digest.text(under: subject.key)
   }
-}
-
-/// Ends the reading of files, from another thread.
-///
-/// Reading a file of many gigabytes takes minutes, and the run may end at any time. Safe from any thread.
-final class Interruption: Sendable {
-  private let flag = Atomic<Bool>(false)
-  private let makeWay: (@Sendable () -> Void)?
-
-  /// Creates an interruption that is not set.
-  ///
-  /// - Parameter makeWay: Called between two steps of the reading, on the same thread, to do more urgent work first.
-  init(makeWay: (@Sendable () -> Void)? = nil) { self.makeWay = makeWay }
-
-  /// Makes way for what is more urgent, and returns whether the reading is to end.
-  func isDue() -> Bool {
-    makeWay?()
-    return isSet
-  }
-
-  /// Whether the reading is to end.
-  var isSet: Bool { flag.load(ordering: .relaxed) }
-
-  /// Ends the reading at its next step: after at most 256 KiB of a file.
-  func set() { flag.store(true, ordering: .relaxed) }
 }

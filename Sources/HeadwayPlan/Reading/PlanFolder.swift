@@ -1,5 +1,5 @@
+internal import HeadwayFiles
 internal import HeadwayLibc
-package import HeadwayPlan
 internal import HeadwaySystem
 
 /// The folder of a plan, with the files that the plan refers to.

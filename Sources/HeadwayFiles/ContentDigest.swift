@@ -1,18 +1,19 @@
 internal import CXXHash
 internal import HeadwayLibc
-internal import HeadwaySystem
+package import HeadwaySystem
+internal import HeadwayText
 
 /// A 128-bit digest of texts and files: XXH3, which is as fast as memory.
 ///
 /// It does not protect against collisions that are made on purpose.
-@safe struct ContentDigest: ~Copyable {
+@safe package struct ContentDigest: ~Copyable {
   private let state: OpaquePointer
 
   /// The number of bytes of one read.
   private static let readSize = 1 << 18
 
   /// Creates a digest without input.
-  init() {
+  package init() {
     guard let state = unsafe XXH3_createState() else {
       preconditionFailure("no memory for a digest")
     }
@@ -23,13 +24,13 @@ internal import HeadwaySystem
   deinit { unsafe XXH3_freeState(state) }
 
   /// Adds a text and its length, so that different lists of texts have different digests.
-  mutating func add(_ text: String) {
+  package mutating func add(_ text: String) {
     var text = text
     text.withUTF8 { unsafe add(UnsafeRawBufferPointer($0)) }
   }
 
   /// Adds texts and their number.
-  mutating func add(_ texts: [String]) {
+  package mutating func add(_ texts: [String]) {
     add("\(texts.count)")
     for text in texts { add(text) }
   }
@@ -51,7 +52,7 @@ internal import HeadwaySystem
   ///   - path: The file.
   ///   - interruption: Ends the reading when it is set.
   /// - Returns: Whether the file was read to its end.
-  mutating func add(file path: PathBytes, until interruption: Interruption) -> Bool {
+  package mutating func add(file path: PathBytes, until interruption: Interruption) -> Bool {
     add(bytes: path)
     // Does not block, in case the file was replaced by a pipe.
     let file = unsafe FileSystem.withPath(path) {
@@ -78,33 +79,14 @@ internal import HeadwaySystem
   }
 
   /// The digest of all input under a key, which nobody without the key can compare with that of another input; nil for none.
-  func text(under key: [UInt8]?) -> String {
+  package func text(under key: [UInt8]?) -> String {
     guard let key else { return text }
     return KeyedDigest.text(of: Array(text.utf8), key: key)
   }
 
   /// The digest of all input, in 32 hexadecimal digits.
-  var text: String {
+  package var text: String {
     let value = unsafe XXH3_128bits_digest(state)
     return hexadecimal(value.high64, value.low64)
-  }
-}
-
-/// Numbers of 64 bits, each in 16 hexadecimal digits.
-func hexadecimal(_ numbers: UInt64...) -> String {
-  unsafe String(unsafeUninitializedCapacity: numbers.count * 16) { room in
-    var end = 0
-    for number in numbers {
-      end += 16
-      // From the last digit to the first.
-      var (rest, index) = (number, end)
-      for _ in 0..<16 {
-        index -= 1
-        let digit = UInt8(truncatingIfNeeded: rest) & 15
-        unsafe room[index] = (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10) + digit
-        rest >>= 4
-      }
-    }
-    return numbers.count * 16
   }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HeadwayRunner
+@testable import HeadwayFiles
 
 /// Whether a group is one user's alone.
 struct UserGroupsTests {

@@ -1,13 +1,12 @@
 internal import HeadwayLibc
-internal import HeadwayPlan
-internal import HeadwaySystem
+package import HeadwaySystem
 
 /// A pattern of files in a plan: `src/**/*.c`.
 ///
 /// `*`, `?` and `[…]` match within a name, but not a leading dot. `**` matches any number of directories, except hidden
 /// ones and links. A pattern that names a directory, such as `.`, matches all files below it. Only regular files match,
 /// because reading a pipe or a device may never end.
-struct FilePattern {
+package struct FilePattern {
   /// The parts between slashes.
   private let parts: [PathBytes]
   /// Whether the pattern begins at the root.
@@ -23,7 +22,7 @@ struct FilePattern {
   /// - Parameters:
   ///   - text: The pattern as in a plan.
   ///   - maxEntries: The maximum number of files and directories of one search.
-  init(_ text: String, maxEntries: Int = 1_000_000) {
+  package init(_ text: String, maxEntries: Int = 1_000_000) {
     var parts: [PathBytes] = []
     let names = text.utf8.split(separator: UInt8(ascii: "/"))
     for (index, name) in names.enumerated() {
@@ -51,13 +50,13 @@ struct FilePattern {
   private static let backslash = UInt8(ascii: "\\")
 
   /// What a search has found.
-  struct Found {
+  package struct Found {
     /// The paths of the files, sorted by bytes, each once; empty when none matches.
-    var files: [PathBytes] = []
+    package var files: [PathBytes] = []
     /// The limit that ended the search, in words; nil if it found everything.
-    var exceededLimit: String?
+    package var exceededLimit: String?
     /// The paths of the folders in which a file that matches could appear, as far as they exist.
-    var folders: Set<PathBytes> = []
+    package var folders: Set<PathBytes> = []
   }
 
   /// Finds the files that match.
@@ -67,7 +66,8 @@ struct FilePattern {
   ///   - interruption: Ends the search when it is set.
   /// - Returns: What was found; the paths are relative to the folder unless the pattern is absolute.
   /// - Complexity: O(entries of the folders that the pattern leads through), for each `**` in it.
-  func search(in folder: String? = nil, until interruption: Interruption = Interruption()) -> Found
+  package func search(in folder: String? = nil, until interruption: Interruption = Interruption())
+    -> Found
   {
     var search = Search(interruption: interruption, maxEntries: maxEntries)
     let start = isAbsolute ? [UInt8(ascii: "/")] : folder.map { Array("\($0)/".utf8) } ?? []
@@ -169,7 +169,7 @@ struct FilePattern {
 
 extension FileSystem {
   /// Whether a name matches a pattern of a shell.
-  static func matches(_ name: PathBytes, pattern: PathBytes) -> Bool {
+  package static func matches(_ name: PathBytes, pattern: PathBytes) -> Bool {
     unsafe withPath(name) { name in
       unsafe withPath(pattern) { pattern in unsafe fnmatch(pattern, name, FNM_PERIOD) == 0 }
     }
