@@ -1,5 +1,5 @@
-internal import HeadwayFiles
 internal import CSpawn
+internal import HeadwayFiles
 internal import HeadwayLibc
 internal import HeadwayPlan
 internal import HeadwaySystem
