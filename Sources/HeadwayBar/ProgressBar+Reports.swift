@@ -34,7 +34,7 @@ extension ProgressBar {
     guard let value = clampedValue(value) else { return }
     let now = recordTime(now)
     // A source that is sent where the person wants to be still has to get there.
-    if value != pendingSeek?.target { pendingSeek = nil }
+    if value != pendingSeek?.target.value { pendingSeek = nil }
     isIndeterminate = false
     (glide.source, glide.snaps) = (source, reducesMotion)
     glide.seek(to: value, at: time(at: now))
@@ -42,6 +42,7 @@ extension ProgressBar {
 
   package mutating func stall(at now: Double) {
     let now = recordTime(now)
+    pendingSeek?.isWaiting = true
     glide.stall(at: time(at: now))
   }
 
@@ -74,7 +75,9 @@ extension ProgressBar {
       moveDrag(drag, to: rounded(moved, in: new))
     }
     rangeChange.change(to: new, at: now, isAnimated: isAnimated)
-    if let target = pendingSeek?.target { pendingSeek?.target = target.clamped(to: new) }
+    if let target = pendingSeek?.target.value {
+      pendingSeek?.target.value = target.clamped(to: new)
+    }
     glide.source = source
     glide.setRange(new, at: time(at: now))
   }
@@ -87,17 +90,11 @@ extension ProgressBar {
     isIndeterminate = false
     let now = recordTime(now)
     let time = time(at: now)
-    if let pendingSeek {
-      let elapsed = max(time - pendingSeek.start, 0)
-      guard glide.hasReached(pendingSeek.target, with: value, after: elapsed) else {
-        guard now >= pendingSeek.end else { return glide.setReported(value) }
-        // The source did not go there in time, so its report is believed.
-        self.pendingSeek = nil
-        return glide.set(value, at: time)
-      }
-      // The bar rests on the chosen value and is steered to the source from there.
-      self.pendingSeek = nil
-    }
+    let isPaused = isPaused
+    guard
+      pendingSeek?.ends(with: value, from: &glide, at: time, isPaused: isPaused, now: now) ?? true
+    else { return }
+    pendingSeek = nil
     (glide.source, glide.snaps) = (source, reducesMotion)
     switch source {
     case .reports:

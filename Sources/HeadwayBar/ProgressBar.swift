@@ -126,7 +126,7 @@ public struct ProgressBar: Sendable {
   /// The shown value, inlined where frames need it.
   @inline(__always) func visibleValue(at now: Double) -> Double {
     if case .dragging(let drag) = gesture { return drag.value }
-    if let pendingSeek { return pendingSeek.target.clamped(to: glide.range) }
+    if let pendingSeek { return pendingSeek.target.value }
     let range = glide.range
     return min(max(glide.motion.value(at: time(at: now)), range.lowerBound), range.upperBound)
   }

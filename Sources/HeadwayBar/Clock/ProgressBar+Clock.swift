@@ -37,9 +37,11 @@
     /// Reports the current value of the source.
     ///
     /// A source of `reports` is followed as a clock: the shown value is steered to the line of its reports, a difference
-    /// of more than half a second of the source is a seek, and three missing reports are a stall. With a source of
-    /// `forecast`, the bar catches up within half a second and never steps back. During a drag a report does not move the
-    /// bar. After the drag the chosen value stays until a report agrees with it, or for ten seconds.
+    /// of more than half a second of the source, or of a quarter of the range if that is less, is a seek, and three missing
+    /// reports are a stall. With a source of `forecast`, the bar catches up within half a second and never steps back.
+    ///
+    /// During a drag a report does not move the bar. After the drag the chosen value stays until a report agrees with it, or
+    /// two reports show that the source goes on beside it, such as at a key frame, or for ten seconds.
     ///
     /// - Parameters:
     ///   - value: The value of the source, clamped to the range; NaN changes nothing.
@@ -91,6 +93,9 @@
     }
 
     /// Slows to a stop within the usual interval between reports, because the source waits for data.
+    ///
+    /// While a person's choice is shown that the source has not reached, it also stays for as long as the source repeats one
+    /// report.
     ///
     /// - Parameter now: The time.
     public mutating func stall(at now: Duration) { stall(at: now.inSeconds) }

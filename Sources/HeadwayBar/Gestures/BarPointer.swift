@@ -66,15 +66,3 @@ struct Drag: Hashable, Sendable {
   /// Whether the value has changed since the drag began.
   var hasMoved = false
 }
-
-/// A value that a person has chosen and the source has not reached yet.
-struct PendingSeek: Hashable, Sendable {
-  var target: Double
-  /// The time from which any report is believed, in seconds.
-  var end: Double
-  /// The time on the bar's timeline from which the source may have moved on from the target, in seconds.
-  var start: Double
-
-  /// The seconds that the source may take to get there, such as to load a distant part of a video.
-  static let timeout = 10.0
-}

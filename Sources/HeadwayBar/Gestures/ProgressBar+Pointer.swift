@@ -149,10 +149,14 @@ extension ProgressBar {
 
   /// Chooses a value, which is shown until the source has reached it.
   @inline(never) mutating func commit(_ value: Double, at now: Double) {
-    glide.stop(at: value, time(at: now))
+    let time = time(at: now)
+    // If a choice is pending, its target is no place of the source, but a report may have shown that it is under way.
+    let old = pendingSeek?.latest ?? TimedValue(value: glide.reported, time: glide.latestTime)
+    glide.stop(at: value, time)
     glide.setReported(value)
     pendingSeek = PendingSeek(
-      target: value, end: now + PendingSeek.timeout, start: time(at: now))
+      target: TimedValue(value: value, time: time), end: now + PendingSeek.timeout, old: old,
+      latest: old, isWaiting: pendingSeek?.isWaiting ?? false)
     pendingEvents.append(.committed(value))
     announced?.isStale = true
   }

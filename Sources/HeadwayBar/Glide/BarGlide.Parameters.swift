@@ -5,8 +5,10 @@ extension BarGlide {
     static let maximumSteering = 0.1
     /// The seconds in which an error is corrected: several reports, so that each corrects little.
     static let steeringTime = 0.75
-    /// The seconds of the source from which a difference is a seek, whatever the length of the range.
+    /// The seconds of the source from which a difference is a seek, unless the range is short.
     static let seek = 0.5
+    /// The part of a short range from which a difference is a seek: a sound of half a second can be played again.
+    static let seekPart = 0.25
     /// The periods without a report after which the source has stalled.
     static let stallPeriods = 3.0
     /// The seconds in which the bar catches up with work that is ahead of it.

@@ -38,11 +38,12 @@ struct BarGlide: Sendable {
   // MARK: Queries
 
   /// The given or learned speed, in units per second; nil while it is unknown.
-  private var nominalRate: Double? {
-    @inline(never) get {
-      (unitsPerSecond ?? learnedUnits).map { $0 * playbackRate }
-    }
+  var nominalRate: Double? {
+    @inline(never) get { units.map { $0 * playbackRate } }
   }
+
+  /// The given or learned units per second at normal speed; nil while they are unknown.
+  private var units: Double? { unitsPerSecond ?? learnedUnits }
 
   /// The units per second at normal speed that the reports show, or showed before they were cleared.
   var learnedUnits: Double? {
@@ -58,26 +59,35 @@ struct BarGlide: Sendable {
   /// The difference from which a report is a seek, in units.
   private var seekThreshold: Double {
     @inline(never) get {
-      let pace =
-        unitsPerSecond ?? nominalRate.map { abs(playbackRate) > 0 ? $0 / playbackRate : $0 }
       // If the source has never moved, its speed is unknown and every change counts as a seek.
-      return abs(pace ?? 0) * Parameters.seek
+      min(
+        abs(units ?? 0) * Parameters.seek,
+        (range.upperBound - range.lowerBound) * Parameters.seekPart)
     }
   }
 
-  /// Returns whether a report shows that the source has reached the target of a seek.
+  /// Returns whether a report may be of a source that has moved on from a place at its speed, or has stayed there.
+  ///
+  /// It is mutating only so that the web core reads the glide in place instead of copying it.
   ///
   /// - Parameters:
-  ///   - target: The value that a person has chosen.
+  ///   - place: Where the source was, and since when it may have moved on.
   ///   - value: The reported value.
-  ///   - elapsed: The seconds for which the source may have moved on from the target.
-  /// - Returns: Whether the value lies between the target and where the source may be by now.
-  func hasReached(_ target: Double, with value: Double, after elapsed: Double) -> Bool {
+  ///   - time: The time of the report.
+  /// - Returns: Whether the value lies between the place and where the source may be by now.
+  @inline(never) mutating func goesOn(
+    from place: TimedValue, with value: Double, at time: Double
+  ) -> Bool {
     let threshold = seekThreshold
     let slack =
       threshold > 0 ? threshold : (range.upperBound - range.lowerBound) * Parameters.endReserve
-    let end = target + (nominalRate ?? 0) * elapsed
-    return value >= min(target, end) - slack && value <= max(target, end) + slack
+    let end = place.value + (nominalRate ?? 0) * (time - place.time)
+    return value >= min(place.value, end) - slack && value <= max(place.value, end) + slack
+  }
+
+  /// The time of the latest new report, or when the reports were cleared since, in seconds.
+  var latestTime: Double {
+    @inline(never) get { line.latestTime ?? start }
   }
 
   // MARK: Values without animation
@@ -202,7 +212,7 @@ struct BarGlide: Sendable {
 
   /// Whether the last new report is so old that the source may hang.
   @inline(never) private func isSilent(at time: Double) -> Bool {
-    time - (line.latestTime ?? start) >= ReportLine.silentPeriods * line.period
+    time - latestTime >= ReportLine.silentPeriods * line.period
   }
 
   @inline(never) private mutating func begin(
