@@ -25,6 +25,8 @@ package struct Row: Hashable, Sendable {
   package private(set) var columns = 0
   /// The characters of more than one code point, in the order of their cells.
   private var clusters: [String] = []
+  /// Whether the last text has right-to-left letters, so that a terminal would mirror what follows together with it.
+  private var endsRightToLeft = false
 
   /// Creates an empty row.
   package init() {}
@@ -45,7 +47,10 @@ package struct Row: Hashable, Sendable {
   }
 
   /// Appends text; characters without width are dropped.
+  ///
+  /// Right-to-left text reorders nothing but itself: before anything but blanks is appended, it gets a left-to-right mark.
   package mutating func append(_ text: String, _ textStyle: TextStyle = .plain) {
+    if endsRightToLeft { endRightToLeft() }
     let start = (cells: cells.count, columns: columns)
     for scalar in text.unicodeScalars {
       guard let width = TextWidth.columns(ofSimple: scalar) else {
@@ -63,6 +68,7 @@ package struct Row: Hashable, Sendable {
       let width = TextWidth.columns(of: character)
       guard width > 0 else { continue }
       let scalars = character.unicodeScalars
+      if scalars.contains(where: \.isRightToLeft) { endsRightToLeft = true }
       if let first = scalars.first, scalars.count == 1 {
         append(first.value, width, textStyle)
       } else {
@@ -72,8 +78,27 @@ package struct Row: Hashable, Sendable {
     }
   }
 
+  /// Puts a left-to-right mark behind the last letter, in the same cell: whatever rewrites the letter writes the mark.
+  private mutating func endRightToLeft() {
+    endsRightToLeft = false
+    guard let index = cells.lastIndex(where: { !$0.isBlank }) else { return }
+    let last = cells[index]
+    if last.glyph & Cell.clusterMark != 0 {
+      clusters[Int(last.glyph & ~Cell.clusterMark)] += Self.leftToRightMark
+    } else if let letter = Unicode.Scalar(last.glyph) {
+      cells[index] = Cell(
+        glyph: Cell.clusterMark | UInt32(clusters.count), columns: last.columns,
+        textStyle: last.textStyle)
+      clusters.append("\(letter)\(Self.leftToRightMark)")
+    }
+  }
+
+  private static let leftToRightMark = "\u{200E}"
+
   /// Appends another row.
   package mutating func append(_ other: Row) {
+    if endsRightToLeft { endRightToLeft() }
+    endsRightToLeft = other.endsRightToLeft
     let base = UInt32(clusters.count)
     columns += other.columns
     guard base > 0, !other.clusters.isEmpty else {
@@ -93,6 +118,7 @@ package struct Row: Hashable, Sendable {
 
   /// Appends a code point of one column.
   package mutating func append(_ scalar: Unicode.Scalar, _ textStyle: TextStyle) {
+    if endsRightToLeft { endRightToLeft() }
     append(scalar.value, 1, textStyle)
   }
 
