@@ -500,7 +500,7 @@ public struct BarTransitionEnd : Hashable, Sendable {
 /// calls gives the same picture on every surface and at every frame rate.
 ///
 /// Bad input has a defined result and never traps: NaN and infinite values change nothing, other values outside the range
-/// are clamped to it, and an empty or invalid range shows its lower bound. Bounds are clamped to ±10¹⁸.
+/// are clamped to it, and an empty or invalid range shows its lower bound. Bounds are clamped to ±2⁶⁴.
 ///
 /// A pure value, not thread safe: protect it with a `Mutex` to report from one thread and draw from another. All
 /// operations are O(1) without allocation unless they say otherwise.

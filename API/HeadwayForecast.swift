@@ -435,7 +435,7 @@ extension GraphForecast {
 /// there has been no count.
 ///
 /// Every input has a defined result. The time is an argument, with any origin; a time before the latest one counts as
-/// the latest one. A count that is not finite is ignored, a negative one counts as zero, and one above 2⁶³ as 2⁶³. The
+/// the latest one. A count that is not finite is ignored, a negative one counts as zero, and one above 2⁶⁴ as 2⁶⁴. The
 /// count may decrease; units that are done again count as work. The total may be unknown, grow and shrink; if it is not
 /// above the count, nothing remains.
 ///
@@ -454,10 +454,10 @@ public struct RateEstimator : Hashable, Sendable {
     ///   - now: The time.
     public init(total: Double? = nil, completed: Double = 0, at now: Duration)
 
-    /// The completed units, from 0 to 2⁶³.
+    /// The completed units, from 0 to 2⁶⁴.
     public var completed: Double { get }
 
-    /// The total, from 0 to 2⁶³ units, nil if it is unknown.
+    /// The total, from 0 to 2⁶⁴ units, nil if it is unknown.
     ///
     /// It can be set at any time; a negative number or one that is not finite counts as nil.
     public var total: Double?

@@ -2,8 +2,8 @@
 ///
 /// A larger number counts as the limit, or is ignored where the method says so.
 enum BarLimits {
-  /// The largest value in its unit: a million terabytes in bytes, thirty billion years in seconds.
-  static let value = 1e18
+  /// The largest value in its unit, so that every integer of 64 bits is one: 18 million terabytes in bytes.
+  static let value = 0x1p64
   /// The latest time, in seconds: thirty thousand years.
   static let time = 1e12
   /// The shortest duration, in seconds: far less than any frame.

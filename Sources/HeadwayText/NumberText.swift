@@ -1,7 +1,13 @@
 /// Formats a number with a separator between thousands: `1,234,567`.
 package func grouped(_ number: Int, separator: Character = ",") -> String {
-  let digits = String(number.magnitude)
-  var text = number < 0 ? "-" : ""
+  let text = grouped(magnitude: number.magnitude, separator: separator)
+  return number < 0 ? "-" + text : text
+}
+
+/// Formats a number with a separator between thousands, up to `UInt.max`.
+package func grouped(magnitude number: UInt, separator: Character = ",") -> String {
+  let digits = String(number)
+  var text = ""
   for (position, digit) in digits.enumerated() {
     if position > 0, (digits.count - position) % 3 == 0 { text.append(separator) }
     text.append(digit)

@@ -16,7 +16,7 @@ struct RateEstimatorBadInputTests {
     #expect(RateEstimator(completed: count, at: .zero).completed == 0)
   }
 
-  @Test func `Counts are kept between zero and two to the 63rd`() {
+  @Test func `Counts are kept between zero and two to the 64th`() {
     var estimator = RateEstimator(total: 1000, completed: -5, at: .zero)
     #expect(estimator.completed == 0)
     estimator.report(100, at: .seconds(5))
@@ -24,7 +24,7 @@ struct RateEstimatorBadInputTests {
     #expect(isTaken)
     #expect(estimator.completed == 0 && estimator.fraction == 0)
     estimator.report(1e300, at: .seconds(7))
-    #expect(estimator.completed == 0x1p63)
+    #expect(estimator.completed == 0x1p64)
     #expect(estimator.remaining(at: .seconds(7)) == .zero)
   }
 

@@ -437,6 +437,29 @@ struct CountedBarsTests {
     #expect(stage.screen.text.split(separator: "\n").count == 6)
   }
 
+  @Test(arguments: [
+    (Double(UInt64.max), "18,446,744,073,709,551,615"),
+    (Double(Int.max), "9,223,372,036,854,775,807"),
+    (1e19, "10,000,000,000,000,000,000"), (0x1p60, "1,152,921,504,606,846,976"),
+    (1e300, "18,446,744,073,709,551,615"),
+  ])
+  func `The largest totals are shown as they are`(total: Double, text: String) {
+    var stage = Stage()
+    let id = stage.board.add("work", total: total, at: .zero)
+    stage.board.complete(3, of: id, at: .seconds(1))
+    stage.draw(1)
+    #expect(stage.facts.hasPrefix("3 / \(text)") && stage.screen.text.contains("  0%"))
+    stage.board.report(total / 2, of: id, at: .seconds(2))
+    stage.draw(2)
+    #expect(stage.screen.text.contains(total < 1e20 ? " 50%" : "100%"))
+    stage.board.report(total, of: id, at: .seconds(3))
+    stage.draw(3)
+    #expect(stage.facts == "\(text) / \(text)" && stage.screen.text.contains("100%"))
+    stage.board.end(id, at: .seconds(3))
+    stage.draw(4)
+    #expect(stage.screen.text.hasPrefix("✓ work  3.0s  \(text)"))
+  }
+
   @Test func `A glide between reports has exact counts beside it`() {
     var stage = Stage()
     let id = stage.board.add("work", total: 100, at: .zero)

@@ -67,6 +67,27 @@ struct TextTests {
     #expect(TimeAmount(roundingUp: time).text(isShort: false) == text)
   }
 
+  @Test(arguments: [
+    (0, "0"), (999, "999"), (1_000, "1,000"), (UInt.max, "18,446,744,073,709,551,615"),
+  ])
+  func `Thousands are separated up to the largest number`(number: UInt, text: String) {
+    #expect(grouped(magnitude: number) == text)
+    if let number = Int(exactly: number), number > 0 { #expect(grouped(-number) == "-" + text) }
+  }
+
+  @Test(
+    arguments: [
+      ("א", true), ("ب", true), ("٣", true), ("ﷺ", true), ("ﻼ", true), ("𐤀", true),
+      ("𞤀", true), ("a", false), ("1", false), ("é", false), ("文", false), ("…", false),
+      ("ऄ", false),
+      ("\u{FEFF}", false), ("👨", false),
+    ] as [(Unicode.Scalar, Bool)])
+  func `Hebrew, Arabic and their relatives are written from right to left`(
+    scalar: Unicode.Scalar, isRightToLeft: Bool
+  ) {
+    #expect(scalar.isRightToLeft == isRightToLeft)
+  }
+
   @Test(arguments: [(0, "0 tasks"), (1, "1 task"), (2, "2 tasks"), (1_200, "1,200 tasks")])
   func `A noun follows its number`(number: Int, text: String) {
     #expect(counted(number, "task") == text)

@@ -28,7 +28,7 @@
 /// there has been no count.
 ///
 /// Every input has a defined result. The time is an argument, with any origin; a time before the latest one counts as
-/// the latest one. A count that is not finite is ignored, a negative one counts as zero, and one above 2⁶³ as 2⁶³. The
+/// the latest one. A count that is not finite is ignored, a negative one counts as zero, and one above 2⁶⁴ as 2⁶⁴. The
 /// count may decrease; units that are done again count as work. The total may be unknown, grow and shrink; if it is not
 /// above the count, nothing remains.
 ///
@@ -38,8 +38,8 @@
 /// Exponentially weighted means are textbook knowledge, and many programs count down between estimates. `headway-bench
 /// rate` compares this formula with those of tqdm, rich, indicatif and GNU parallel.
 public struct RateEstimator: Hashable, Sendable {
-  /// The maximum count and total: 2⁶³.
-  private static let mostCount = 0x1p63
+  /// The maximum count and total: 2⁶⁴.
+  private static let mostCount = 0x1p64
   /// The time in which half of a difference is corrected, in seconds.
   private static let halfTime = 4.0
 
@@ -65,10 +65,10 @@ public struct RateEstimator: Hashable, Sendable {
     self.total = total
   }
 
-  /// The completed units, from 0 to 2⁶³.
+  /// The completed units, from 0 to 2⁶⁴.
   public var completed: Double { count }
 
-  /// The total, from 0 to 2⁶³ units, nil if it is unknown.
+  /// The total, from 0 to 2⁶⁴ units, nil if it is unknown.
   ///
   /// It can be set at any time; a negative number or one that is not finite counts as nil.
   public var total: Double? {

@@ -26,8 +26,8 @@ package struct CountedWork: Sendable {
   private static let leastSilence = Duration.seconds(10)
   /// More than the error of seconds as numbers, so that 12 s are not shown as 11 s.
   private static let error = Duration.microseconds(1)
-  /// The maximum count: as a number of the glide, it is exact to far less than a cell.
-  private static let mostCount = 0x1p63
+  /// The maximum count: every integer of 64 bits is a count.
+  private static let mostCount = 0x1p64
 
   package let kind: WorkKind
   private var estimator: RateEstimator
@@ -234,8 +234,8 @@ package struct CountedWork: Sendable {
     if kind.countsBytes {
       return total.map { byteCount(completed, of: $0) } ?? byteCount(Int(clamped: completed))
     }
-    let done = grouped(Int(clamped: completed))
-    return total.map { "\(done) / \(grouped(Int(clamped: $0)))" } ?? done
+    let done = grouped(magnitude: UInt(clamped: completed))
+    return total.map { "\(done) / \(grouped(magnitude: UInt(clamped: $0)))" } ?? done
   }
 
   /// What the line of an ended bar says by itself: what was done and how fast.
@@ -249,7 +249,8 @@ package struct CountedWork: Sendable {
     guard !isFraction, completed > initial else { return [] }
     guard isWhole else { return [amount()] }
     let done =
-      kind.countsBytes ? byteCount(Int(clamped: completed)) : grouped(Int(clamped: completed))
+      kind.countsBytes
+      ? byteCount(Int(clamped: completed)) : grouped(magnitude: UInt(clamped: completed))
     let seconds = estimator.workTime(at: now) / .seconds(1)
     // The mean speed of a moment says nothing.
     guard seconds >= 1 else { return [done] }
@@ -266,4 +267,18 @@ package struct CountedWork: Sendable {
 extension Int {
   /// The whole part of a number that is not negative.
   fileprivate init(clamped value: Double) { self = Int(Swift.min(value, 1e18)) }
+}
+
+extension UInt {
+  /// The whole part of a number that is not negative.
+  ///
+  /// The largest integers are rounded up to powers of two when they become a `Double`. As nobody counts so many things,
+  /// such a power stands for the largest integer itself, with which a program says that there is no limit.
+  fileprivate init(clamped value: Double) {
+    switch value {
+    case 0x1p64...: self = .max
+    case 0x1p63: self = Int.max.magnitude
+    default: self = UInt(value)
+    }
+  }
 }
