@@ -1,10 +1,10 @@
 import Glibc
-import HeadwayFiles
 import HeadwayPlan
 import HeadwayRun
 import ProcessFixtures
 import Testing
 
+@testable import HeadwayFiles
 @testable import HeadwayRunner
 
 /// What hides secrets, and what stands for them in records.

@@ -1,4 +1,3 @@
-import HeadwayFiles
 import HeadwayLaunch
 import HeadwayPlan
 import HeadwayRun
@@ -6,6 +5,7 @@ import HeadwayStore
 import ProcessFixtures
 import Testing
 
+@testable import HeadwayFiles
 @testable import HeadwayRunner
 
 /// Every way on which a text leaves a run: what goes out on it has no secrets.
