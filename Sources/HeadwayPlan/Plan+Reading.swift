@@ -67,7 +67,7 @@ extension PlanReader {
   static func parsed(_ bytes: [UInt8]) -> (reader: PlanReader, text: [UInt8]) {
     // A byte order mark is not part of the text.
     let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
-    let reading = YAMLReading(text)
+    let reading = YAMLReading(JSONText.asYAML(text))
     var reader = PlanReader(tree: reading.tree, bytes: text, diagnostics: reading.diagnostics)
     reader.isLimitExceeded = reading.isLimitExceeded
     if let error = reading.error {

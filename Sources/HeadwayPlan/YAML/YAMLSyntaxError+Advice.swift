@@ -80,6 +80,11 @@ private struct Advice {
     let first = contextLine.unicodeScalars.dropFirst(start.column - 1).first
     switch first {
     case "\"", "'":
+      if error.problem == "found invalid Unicode character escape code" {
+        return here(
+          "this escape is no character, or half of one; write the character itself, or all of it, as in \"\\U0001F600\""
+        )
+      }
       if character == "\\" || character != nil && error.mark.column > 1 {
         return here(
           "unknown escape in double quotes; write \"\\\\\" for a backslash, or use single quotes")
