@@ -98,6 +98,15 @@ struct MatrixValueTests {
       try read(text, ["a.c", "b.c"], settings: ["DIR=b"]).tasks.map(\.name) == ["t[b.c]", "t[a.c]"])
   }
 
+  @Test(arguments: [
+    ("c[1]", #"c\[1]"#), ("c?", #"c\?"#), ("c*", #"c\*"#), (#"c\d"#, #"c\\d"#), ("c", "c"),
+  ])
+  func `A value in a pattern of files matches itself only`(folder: String, pattern: String) {
+    let text =
+      "vars: { DIR: '\(folder)' }\ntasks: { t: { run: [x, '{f}'], matrix: { f: { glob: '{DIR}/*.c' } } } }\n"
+    #expect(error(text).contains("no file matches \"\(pattern)/*.c\""))
+  }
+
   /// Texts that Unicode calls equal, and whose bytes differ: é, Å, and 가 in one character or in parts.
   private static let twins = [
     ("\u{E9}", "e\u{301}"), ("\u{C5}", "\u{212B}"), ("\u{AC00}", "\u{1100}\u{1161}"),

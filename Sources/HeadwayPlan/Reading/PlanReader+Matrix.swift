@@ -118,7 +118,7 @@ extension PlanReader {
     let template = Template(definitions: definitions)
     let text = template.replaced(pattern) { key in
       if key.value == nil { isComplete = false }
-      return key.value
+      return key.value?.escapedForPattern
     }
     // Which files it means is known once the variable is given.
     guard isComplete else { return [pattern] }
