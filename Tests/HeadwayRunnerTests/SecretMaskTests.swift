@@ -107,6 +107,17 @@ struct SecretMaskTests {
     ("a\"b\\\n", #"{"a":"a\"b\\","b":1}"#, #"{"a":"***","b":1}"#),
     ("ab\tcd", "'ab\u{FFFD}cd' 'ab\\tcd'", "'***' '***'"),
     ("a%b&<c", "a%b&<c a%b&amp;", "*** a%b&amp;"),
+    // What bash and dash print: `set`, `export -p` and `printf %q`.
+    ("it''s'", #"T='it'\'''\''s'\'''"#, "T='***'"),
+    ("it''s'", #"export T='it'"''"'s'"'"; "#, "export T='***; "),
+    (#"a"b\c$d`'"#, #"declare -x T="a\"b\\c\$d\`'""#, #"declare -x T="***""#),
+    ("a b&c!d;é", #"T=a\ b\&c\!d\;é"#, "T=***"),
+    ("a\tb\u{1}'c\n4", #"T=$'a\tb\001\'c\n4'"#, "T=$'***'"),
+    // JSON of Python, of PHP, of Java and of Go.
+    ("pä/\u{1F600}\"", #"["p\u00e4/\ud83d\ude00\""]"#, #"["***"]"#),
+    ("pä/\u{1F600}\"", #"["p\u00e4\/\ud83d\ude00\""]"#, #"["***"]"#),
+    ("pä/\u{1F600}\"", #"["p\u00E4/\uD83D\uDE00\""]"#, #"["***"]"#),
+    ("a/b<c>\u{1}d", #"["a/b\u003cc\u003e\u0001d", "a\/b<c>\u0001d"]"#, #"["***", "***"]"#),
   ])
   func `A secret is hidden in every form in which it can come`(
     value: String, text: String, expected: String

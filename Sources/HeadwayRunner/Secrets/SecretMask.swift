@@ -1,7 +1,5 @@
 internal import HeadwayFiles
 internal import HeadwayPlan
-internal import HeadwayRun
-internal import HeadwayText
 
 /// Replaces secrets in a stream of bytes by `***`, also where they are split or overlap.
 ///
@@ -64,24 +62,10 @@ struct SecretMask: Sendable {
       let lines = value.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D })
         .filter { $0.count >= Secrets.leastBytes }
       for part in [value] + lines {
-        for form in Self.forms(of: part) { insert(form) }
+        for form in SecretForms.all(of: part) { insert(form) }
       }
     }
     addLinks()
-  }
-
-  /// The forms in which a value may be before a mask sees it.
-  ///
-  /// A command line and a message of another program have U+FFFD for what is not UTF-8, and a pattern of a plan has
-  /// backslashes. The others are a net for programs of tasks: a shell that prints its commands, a program that prints JSON.
-  private static func forms(of value: ArraySlice<UInt8>) -> Set<[UInt8]> {
-    let text = String(decoding: value, as: UTF8.self)
-    var json = JSONLine(names: [])
-    json.begin()
-    json.add(named: "", text: text)
-    let written = json.bytes.dropFirst(#"{"":""#.utf8.count).dropLast()
-    let texts = [text, text.sanitized, text.escapedForPattern, DryRun.inQuotes(text)]
-    return Set([Array(value), Array(written)] + texts.map { Array($0.utf8) })
   }
 
   /// Whether a value can be hidden.
