@@ -56,7 +56,7 @@ struct ResumedRun {
     let file = try PlanFile(
       header.request, folder: header.folder, arguments: header.arguments)
     try file.checkNeeds()
-    if !file.plan.secrets.isEmpty, header.lacksSecret {
+    if header.lacksSecret, !file.plan.secrets.isEmpty || header.hidesOuterSecrets {
       throw RunnerError.notResumable(
         header.run,
         "a value or an argument of it had a secret, which is stored nowhere; begin a new run")

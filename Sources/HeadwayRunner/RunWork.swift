@@ -36,6 +36,8 @@ struct RunWork {
     static let attempt = "HEADWAY_ATTEMPT"
     /// Identifies the task and its run, by which a process is found that has left its session.
     static let identity = "HEADWAY_TASK_ID"
+    /// The names of the secrets of the run and of those around it, with commas; only where there are some.
+    static let secrets = "HEADWAY_SECRETS"
     /// Where programs of the task report their progress.
     static let progress = "HEADWAY_PROGRESS"
 
@@ -45,7 +47,7 @@ struct RunWork {
     static let zigDescriptor = "3"
 
     static let all: Set<String> = FollowUp.Variable.all.union([
-      task, taskName, attempt, identity, progress, zig,
+      task, taskName, attempt, identity, secrets, progress, zig,
     ])
   }
 
@@ -186,7 +188,7 @@ struct RunWork {
     variables.reserveCapacity(task.environment.count + Variable.all.count)
     if task.isDetached, let secrets {
       // It writes its log itself, where nothing hides them.
-      variables += secrets.names.lazy.map { ($0, "") }
+      variables += (secrets.names + secrets.outerNames).lazy.map { ($0, "") }
     }
     variables += task.environment.lazy.map { ($0.name, $0.value) }
     variables.append((Variable.task, task.name))
@@ -195,6 +197,10 @@ struct RunWork {
     let identity =
       isElsewhere && task.service != nil ? Self.identityOfServices(in: identity) : identity
     variables.append((Variable.identity, "\(identity).\(attempt.task.index)"))
+    if let secrets {
+      let names = secrets.names + secrets.outerNames
+      variables.append((Variable.secrets, names.joined(separator: ",")))
+    }
     var request = AttemptRequest(
       arguments: arguments(of: command, task), variables: variables,
       directory: task.directory)

@@ -53,6 +53,31 @@ struct NestedRunTests {
     #expect(result.text == "[from one]\n", "\(result.text)")
   }
 
+  @Test func `An inner run of another plan hides the secrets of the outer one`() throws {
+    let sandbox = sandbox(
+      "headway run other.yaml --ui plain \"V=$TOKEN\"", settings: "secrets: [TOKEN]")
+    sandbox.write(
+      """
+      vars: { V: { default: x } }
+      tasks:
+        show: { run: 'echo "shows $TOKEN"; echo "names $HEADWAY_SECRETS"; exit 3' }
+        detached: { run: 'echo "has ($TOKEN)"', detach: true, always: true }
+      """, to: "other.yaml")
+    let tool = RunningTool(
+      ["run", "plan.yaml", "outer"], in: sandbox, variables: ["TOKEN=hunter2-hunter2"])
+    #expect(tool.end(within: RunningTool.usualLimit) == .code(1))
+    #expect(!tool.text.contains("hunter2"), "\(tool.text)")
+    let inner = try #require(sandbox.runs.last)
+    let folder = ".headway/runs/\(inner)"
+    #expect(sandbox.read("\(folder)/logs/show.log") == "shows ***\nnames TOKEN\n")
+    #expect(sandbox.read("\(folder)/logs/detached.log") == "has ()\n")
+    let header = sandbox.read("\(folder)/run.json")
+    #expect(header.contains("\"set\":[\"V=***\"]") && !header.contains("hunter2"), "\(header)")
+    // Its value is nowhere, so it is not run with three asterisks.
+    let resumed = RunningTool.run(["resume", inner], in: sandbox)
+    #expect(resumed.end != .code(0) && resumed.text.contains("had a secret"), "\(resumed.text)")
+  }
+
   @Test func `Whoever names no run gets the outer one`() throws {
     let sandbox = sandbox("headway run plan.yaml one; headway run plan.yaml bad")
     #expect(run(sandbox).end == .code(1))

@@ -51,7 +51,8 @@ final class LoopRun {
       secrets: secrets.isEmpty
         ? nil
         : Secrets(
-          mask: SecretMask(secrets.map { Array($0.utf8) }), key: [1], names: [], digests: [:]))
+          mask: SecretMask(secrets.map { Array($0.utf8) }), key: [1], names: [], outerNames: [],
+          digests: [:]))
   }
 
   /// Prepares a run.

@@ -17,7 +17,7 @@ struct SecretWaysTests {
   private func secrets(_ value: String, key: UInt8 = 1) -> Secrets {
     Secrets(
       mask: SecretMask([Array(value.utf8)]), key: Array(repeating: key, count: 32), names: ["T"],
-      digests: ["T": KeyedDigest.text(of: Array(value.utf8), key: [key])])
+      outerNames: [], digests: ["T": KeyedDigest.text(of: Array(value.utf8), key: [key])])
   }
 
   /// The work of a plan with a secret.

@@ -15,6 +15,7 @@ extension RunHeader {
     case version, run, resumes, done, again, plan, file, folder, words, set, arguments, workers,
       policy,
       forced
+    case outerSecrets = "outer_secrets"
     case order, began, host, cores, boot, pid, started, identity, tasks
     case planText = "plan_text"
     case hosts
@@ -64,6 +65,7 @@ extension RunHeader {
     number(.workers, workers)
     text(.policy, policy.rawValue)
     flag(.forced, isForced)
+    flag(.outerSecrets, hidesOuterSecrets)
     number(.began, Int(began))
     text(.host, hexadecimal(machine.host))
     number(.cores, machine.cores)
@@ -202,6 +204,7 @@ extension RunHeader {
     }
     self.policy = policy
     isForced = try fields.flag(.forced)
+    hidesOuterSecrets = try fields.flag(.outerSecrets)
     var list: [Task] = []
     try fields.each(Key.tasks.rawValue) { list.append(try Task($0)) }
     for task in list where !task.after.allSatisfy(list.indices.contains) {

@@ -76,6 +76,8 @@ package struct RunHeader: Hashable, Sendable {
   package var workers: Int
   /// What happens after a failure.
   package var policy = FailurePolicy.stop
+  /// Whether secrets of a run around it were hidden, which its plan does not name.
+  package var hidesOuterSecrets = false
   /// Whether tasks ran that were up to date.
   package var isForced = false
   /// When it began, in milliseconds since 1970.

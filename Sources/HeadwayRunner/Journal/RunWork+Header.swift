@@ -32,6 +32,7 @@ extension RunWork {
     header.arguments = plan.arguments
     header.policy = options.policy
     header.isForced = isForced
+    header.hidesOuterSecrets = secrets?.outerNames.isEmpty == false
     header.tasks = plan.tasks.indices.map { index in
       let planned = plan.tasks[index]
       var task = RunHeader.Task(name: planned.name)

@@ -11,8 +11,10 @@ struct Secrets: Sendable {
   let mask: SecretMask
   /// The key of all digests of the plan.
   let key: [UInt8]
-  /// The names of the secrets that are set.
+  /// The names of the secrets of the plan that are set.
   let names: [String]
+  /// The names of the other secrets of the runs around this one, if their variables have reached it.
+  let outerNames: [String]
   /// The keyed digest of each value, by name.
   let digests: [String: String]
 
@@ -32,12 +34,13 @@ struct Secrets: Sendable {
   ///   - environment: The environment of its tasks.
   ///   - state: The state folder, which has the key of the digests.
   ///   - isDry: Whether nothing runs, so that a secret may be missing and no key is made.
-  /// - Returns: The secrets, nil if the plan has none.
+  /// - Returns: The secrets, nil if neither the plan nor a run around this one has any.
   /// - Throws: `RunnerError.secrets` with every secret that is missing or too short.
   static func read(
     of plan: Plan, in environment: EnvironmentBlock, _ state: StateFolder, isDry: Bool
   ) throws(RunnerError) -> Secrets? {
-    guard !plan.secrets.isEmpty else { return nil }
+    let outer = outerValues(of: plan, in: environment)
+    guard !plan.secrets.isEmpty || !outer.isEmpty else { return nil }
     let (values, missing, short) = Self.values(of: plan, in: environment)
     guard isDry || (missing.isEmpty && short.isEmpty) else {
       throw .secrets(missing: missing, short: short)
@@ -46,8 +49,23 @@ struct Secrets: Sendable {
     let key = state.secretKey(creates: !isDry)
     for (name, value) in values { digests[name] = KeyedDigest.text(of: value, key: key) }
     return Secrets(
-      mask: SecretMask(values.map(\.value)), key: key, names: values.map(\.name),
-      digests: digests)
+      mask: SecretMask((values + outer).map(\.value)), key: key, names: values.map(\.name),
+      outerNames: outer.map(\.name), digests: digests)
+  }
+
+  /// The secrets of the runs around this one that are none of the plan: what the outer run hides, its tasks do not show
+  /// either by running another plan.
+  private static func outerValues(
+    of plan: Plan, in environment: EnvironmentBlock
+  ) -> [(name: String, value: [UInt8])] {
+    let names = environment[RunWork.Variable.secrets] ?? ""
+    return names.split(separator: ",").compactMap { name in
+      let name = String(name)
+      guard !plan.secrets.contains(name), let value = environment.bytes(of: name),
+        SecretMask.isLongEnough(value)
+      else { return nil }
+      return (name, value)
+    }
   }
 
   /// The values of the secrets of a plan, and the names of those that are missing or too short.
