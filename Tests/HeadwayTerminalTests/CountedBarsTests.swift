@@ -385,6 +385,25 @@ struct CountedBarsTests {
     #expect(stage.facts == "904 / 1,000 · 1.0/s · 2 min left")
   }
 
+  @Test func `What took no work is no part of the speed of the whole`() {
+    var stage = Stage()
+    let bar = stage.board.add("fetch", total: 1_000, at: .zero)
+    stage.board.skip(900, of: bar, at: .zero)
+    for second in 1...4 { stage.board.complete(20, of: bar, at: .seconds(second)) }
+    stage.board.end(bar, at: .seconds(4))
+    stage.draw(4)
+    #expect(stage.screen.text == "✓ fetch  4.0s  980 · 20/s")
+  }
+
+  @Test func `Work of which all was skipped has no speed`() {
+    var stage = Stage()
+    let bar = stage.board.add("fetch", total: 10, completed: 5, at: .zero)
+    stage.board.skip(5, of: bar, at: .seconds(1))
+    stage.board.end(bar, at: .seconds(2))
+    stage.draw(2)
+    #expect(stage.screen.text == "✓ fetch  2.0s  10")
+  }
+
   @Test func `A fraction has a percentage and a remaining time`() {
     var stage = Stage()
     let id = stage.board.add("render", total: 1, at: .zero)

@@ -48,6 +48,8 @@ package struct CountedWork: Sendable {
   private var isStanding = false
   /// The units that took no work, as far as they were reported together.
   private var skipped = 0.0
+  /// The units since the beginning that took no work.
+  private var passedOver = 0.0
   /// The remaining time that the work itself says, nil for none.
   private var ownRemaining: Duration?
   /// The time until which work inside this work was shown, nil for never.
@@ -111,7 +113,9 @@ package struct CountedWork: Sendable {
   ///   - now: The time.
   mutating func skip(_ count: Double, at now: Duration) {
     guard count.isFinite, count > 0 else { return }
-    estimator.skip(to: estimator.completed + count, at: now)
+    let before = estimator.completed
+    estimator.skip(to: before + count, at: now)
+    passedOver += estimator.completed - before
     completed = max(completed, estimator.completed)
     (isStale, due) = (true, nil)
   }
@@ -252,9 +256,10 @@ package struct CountedWork: Sendable {
       kind.countsBytes
       ? byteCount(Int(clamped: completed)) : grouped(magnitude: UInt(clamped: completed))
     let seconds = estimator.workTime(at: now) / .seconds(1)
-    // The mean speed of a moment says nothing.
-    guard seconds >= 1 else { return [done] }
-    return [done, words.speed((completed - initial) / seconds, isBytes: kind.countsBytes)]
+    let worked = completed - initial - passedOver
+    // The mean speed of a moment says nothing, and what took no work has none.
+    guard seconds >= 1, worked > 0 else { return [done] }
+    return [done, words.speed(worked / seconds, isBytes: kind.countsBytes)]
   }
 
   // MARK: Limits
