@@ -104,6 +104,17 @@ struct WorkerMessageTests {
     }
   }
 
+  @Test(arguments: [
+    (#"{"reply":1}"#, "'reply' must be a text"), (#"{"reply":"checked"}"#, "'number' is missing"),
+  ])
+  func `What is wrong with a message is said in words`(line: String, words: String) throws {
+    var stream = WorkerStream()
+    stream.append(Array("\(line)\n".utf8)[...])
+    let message = try #require(try stream.next())
+    let error = #expect(throws: WorkerMessageError.self) { try WorkerReply(message) }
+    #expect(error?.description == "a message cannot be read: \(words)")
+  }
+
   @Test func `A number that a worker claims is one that a machine can have`() throws {
     func greeting(_ number: Int) throws -> WorkerGreeting {
       let line =

@@ -1,6 +1,7 @@
 // How messages are read; the other end may say anything.
 
 internal import HeadwayPlan
+internal import HeadwayRelay
 internal import HeadwayRun
 
 extension WorkerRequest {
@@ -146,7 +147,8 @@ extension WorkerStream.Message {
     } catch let error as WorkerMessageError {
       throw error
     } catch {
-      throw WorkerMessageError(description: "a message cannot be read: \(error)")
+      let reason = (error as? DecodingError)?.words ?? "\(error)"
+      throw WorkerMessageError(description: "a message cannot be read: \(reason)")
     }
   }
 
