@@ -135,7 +135,7 @@ struct JournalCommandTests {
       result.text.contains(" was removed during the run; its journal and its logs are lost\n"))
     #expect(sandbox.runs == [])
     guard command.hasPrefix("mv") else { return }
-    let moved = try #require(entries(sandbox.path).first { $0.hasPrefix("2") })
+    let moved = try #require(folderEntries(sandbox.path).first { $0.hasPrefix("2") })
     #expect(sandbox.read("\(moved)/journal.jsonl").contains("\"event\":\"run_ended\""))
   }
 

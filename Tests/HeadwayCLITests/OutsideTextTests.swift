@@ -31,7 +31,7 @@ struct OutsideTextTests {
     #expect(result.text.contains("is not UTF-8: '"), "\(result.text)")
     #expect(result.text.contains("caf\\xE9"), "\(result.text)")
     #expect(result.text.contains("; rename the file, or put the text into an environment variable"))
-    #expect(entries(sandbox.path) == ["plan.yaml"])
+    #expect(folderEntries(sandbox.path) == ["plan.yaml"])
   }
 
   @Test func `A variable of the environment reaches a task byte by byte`() {
@@ -73,7 +73,7 @@ struct OutsideTextTests {
     let message =
       "the path of this folder is not UTF-8: '\(sandbox.path)/caf\\xE9'; rename the folder"
     #expect(result.text.contains(message), "\(result.text)")
-    #expect(entries(sandbox.path).count == 3)
+    #expect(folderEntries(sandbox.path).count == 3)
   }
 
   @Test func `A link to a folder whose path is not UTF-8 is refused, too`() {

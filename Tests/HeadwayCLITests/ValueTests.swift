@@ -129,6 +129,6 @@ struct ValueTests {
       #expect(
         shown.utf8.elementsEqual(expected.utf8), "\(name) shows \(shown.debugDescription)")
     }
-    #expect(!entries(sandbox.path).contains("pwned"))
+    #expect(!folderEntries(sandbox.path).contains("pwned"))
   }
 }

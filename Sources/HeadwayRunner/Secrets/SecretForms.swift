@@ -1,3 +1,4 @@
+internal import HeadwayFiles
 internal import HeadwayPlan
 internal import HeadwayRun
 internal import HeadwayText
