@@ -89,6 +89,31 @@ package enum TextWidth {
     return short + mark
   }
 
+  /// Truncates a text to a number of columns in its middle, because names that begin alike differ at their ends.
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - columns: The maximum number of columns; 0 or less gives an empty text.
+  ///   - ellipsis: The mark for the missing middle, used if there is room for it.
+  /// - Returns: The text itself if it fits, otherwise its beginning, the ellipsis and its end.
+  package static func truncatedInMiddle(
+    _ text: String, to columns: Int, ellipsis: String = "…"
+  ) -> String {
+    if text.utf8.count <= columns || self.columns(of: text) <= columns { return text }
+    let mark = self.columns(of: ellipsis) <= columns ? ellipsis : ""
+    let room = columns - self.columns(of: mark)
+    let beginning = truncated(text, to: room / 2, ellipsis: "")
+    var end = text.endIndex
+    var left = room - self.columns(of: beginning)
+    while end > text.startIndex {
+      let previous = text.index(before: end)
+      left -= self.columns(of: text[previous])
+      guard left >= 0 else { break }
+      end = previous
+    }
+    return beginning + mark + text[end...]
+  }
+
   /// Whether a code point is in a block of wide characters.
   private static func isWide(_ value: UInt32) -> Bool {
     guard value >= 0x1100 else { return false }

@@ -139,7 +139,7 @@ struct ResultTableTests {
     #expect(
       text(of: wideTable(columns: 40)) == """
           task           state        time
-        ✓ compile the …  succeeded   1m05s
+        ✓ compil…e core  succeeded   1m05s
         ✗ publish        failed       3.0s
                          signal 11 (SIGSEGV)
         ○ 文档 docs      skipped         –
@@ -155,7 +155,7 @@ struct ResultTableTests {
     #expect(
       text(of: wideTable(columns: 20)) == """
           task          time
-        ✓ compile t…   1m05s
+        ✓ comp… core   1m05s
         ✗ publish       3.0s
             signal 11
             (SIGSEGV)

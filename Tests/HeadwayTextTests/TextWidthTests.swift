@@ -20,8 +20,20 @@ struct TextWidthTests {
     #expect(TextWidth.truncated(text, to: columns) == expected)
   }
 
+  @Test(arguments: [
+    ("abcdef", 6, "abcdef"), ("abcdef", 5, "ab…ef"), ("abcdef", 4, "a…ef"), ("abcdef", 1, "…"),
+    ("文档文档", 6, "文…档"), ("文档文档", 4, "…档"), ("文档", 1, "…"), ("abc", 0, ""), ("abc", -1, ""),
+    ("e\u{301}e\u{301}abe\u{301}", 3, "e\u{301}…e\u{301}"),
+  ])
+  func `Truncation in the middle keeps whole characters`(
+    text: String, columns: Int, expected: String
+  ) {
+    #expect(TextWidth.truncatedInMiddle(text, to: columns) == expected)
+  }
+
   @Test func `An ellipsis without room is left out`() {
     #expect(TextWidth.truncated("abcdef", to: 2, ellipsis: "...") == "ab")
+    #expect(TextWidth.truncatedInMiddle("abcdef", to: 2, ellipsis: "...") == "af")
   }
 
   @Test func `A simple code point is as wide as a character of its own`() {

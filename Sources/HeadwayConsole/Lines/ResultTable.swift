@@ -270,7 +270,8 @@ struct ResultTable {
   /// Lays out a row, and further ones for the detail and the log if there is no room.
   private func layout(_ fields: Fields, _ columns: FieldColumns) -> [Row] {
     var row = Row("\(fields.mark.text) ", fields.mark.textStyle)
-    row.append(TextWidth.truncated(fields.name, to: columns.name, ellipsis: style.marks.ellipsis))
+    row.append(
+      TextWidth.truncatedInMiddle(fields.name, to: columns.name, ellipsis: style.marks.ellipsis))
     if columns.state {
       row.pad(to: columns.name + 4)
       row.append(fields.state, fields.mark.textStyle)

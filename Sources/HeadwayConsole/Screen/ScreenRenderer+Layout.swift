@@ -202,7 +202,8 @@ extension ScreenRenderer {
     if active.state.phase != .running { textStyle = .warning }
     if case .backingOff = active.state.phase, !isChosen { mark = style.marks.retrying }
     row.append("\(mark) ", textStyle)
-    row.append(TextWidth.truncated(name, to: columns.nameWidth, ellipsis: style.marks.ellipsis))
+    row.append(
+      TextWidth.truncatedInMiddle(name, to: columns.nameWidth, ellipsis: style.marks.ellipsis))
     row.pad(to: columns.nameWidth + 2)
     let forecast = forecast(of: active)
     if description.services.contains(active.id) {
