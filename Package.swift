@@ -77,7 +77,7 @@ let modules: [Target] = [
       "HeadwayLibc", "HeadwaySystem", "HeadwayText",
       "HeadwayRun", "HeadwayFiles", "HeadwayLaunch", "HeadwayForecast", "HeadwayPlan",
       "HeadwayStore", "HeadwayTime", "HeadwayProgress", "HeadwayRelay",
-      "HeadwayCollections", "HeadwayLock", "CSpawn", "CTLS",
+      "HeadwayCollections", "HeadwayLock", "CSpawn", "CTLS", "CXXHash",
     ],
     swiftSettings: settings),
 

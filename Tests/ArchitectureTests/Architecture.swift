@@ -57,7 +57,7 @@ struct Architecture: Sendable {
       Module(name: "HeadwayTestSupport", floor: 2),
 
       Module(
-        name: "HeadwayRunner", floor: 3, besides: ["CSpawn", "CTLS", "HeadwayRelay"]),
+        name: "HeadwayRunner", floor: 3, besides: ["CSpawn", "CTLS", "CXXHash", "HeadwayRelay"]),
       Module(name: "HeadwayTerminal", floor: 3),
       Module(name: "HeadwayRelay", floor: 3, besides: ["CJansson", "CRelay"]),
 

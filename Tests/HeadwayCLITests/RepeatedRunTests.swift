@@ -162,8 +162,9 @@ struct RepeatedRunTests {
     let tool = RunningTool(
       ["run", "plan.yaml", "--watch"], in: sandbox,
       terminal: request == .key ? TerminalSize(columns: 80, rows: 24) : nil)
-    // It is ready, so that the run can succeed.
+    // It is ready, so that the run can succeed, which a service is before it has written anything.
     #expect(eventually { sandbox.read(Self.journal).contains("task_ready") })
+    #expect(eventually { sandbox.read("begun") == "begun\n" })
     if hasChanged { place("2", at: "source", in: sandbox) }
     request.send(to: tool)
     #expect(tool.end(within: .seconds(60)) == .signal(request.signal))
