@@ -125,7 +125,9 @@ package enum FileSystem {
     return target.isEmpty ? nil : target
   }
 
-  /// Removes a file, or a folder with everything in it; links are removed, not followed. What cannot be removed stays.
+  /// Removes a file, or a folder with everything in it; links are removed, not followed.
+  ///
+  /// What cannot be removed stays.
   ///
   /// - Complexity: O(files). The deepest folder below `path` may be 4,096 bytes of names away.
   package static func removeTree(_ path: PathBytes) {
