@@ -314,7 +314,7 @@ package final class PlanRunner {
     let host = try ProcessHost(
       poller: poller, supervisor: supervisor, answers: checker.wake, requests: control.wake,
       workers: connections, restoreTerminal: hooks.restoreTerminal)
-    let publisher = RunPublisher(work, control)
+    let publisher = RunPublisher(work, graph, control)
     let loop = RunLoop(
       core: Self.core(of: graph, workers: workers, policy: policy, expected: expected), work: work,
       executor: executor, host: host, checker: checker, clock: clock, control: control,

@@ -23,6 +23,8 @@ final class RunPublisher: Sendable {
     var open: Set<Int> = []
     /// The shares for which a program has reported.
     var reported: Set<Int> = []
+    /// The services, and what of them has ended.
+    var services: RunServices
     /// Why the run is not published, or something in it is not shown.
     var problems: [String] = []
   }
@@ -34,8 +36,6 @@ final class RunPublisher: Sendable {
 
   private let top: ProgressNode
   private let plan: Plan
-  /// Whether each task is a service; empty if none is.
-  private let isService: [Bool]
   private let publication: Publication
   private let state: RunTasks
   private let shares: ProcessShares
@@ -49,9 +49,9 @@ final class RunPublisher: Sendable {
     let plan: Plan
     let control: RunControl
 
-    init(_ top: ProgressNode, _ plan: Plan, _ control: RunControl) {
+    init(_ top: ProgressNode, _ plan: Plan, _ services: RunServices, _ control: RunControl) {
       (self.top, self.plan, self.control) = (top, plan, control)
-      tasks = Guarded(Tasks())
+      tasks = Guarded(Tasks(services: services))
     }
 
     /// The number of the share of an attempt.
@@ -116,12 +116,10 @@ final class RunPublisher: Sendable {
   }
 
   /// Publishes a run that is about to begin, on the thread of its loop.
-  init(_ work: RunWork, _ control: RunControl) {
+  init(_ work: RunWork, _ graph: LaunchGraph, _ control: RunControl) {
     let top = ProgressNode(work.plan.name, total: Self.total)
-    let state = RunTasks(top, work.plan, control)
+    let state = RunTasks(top, work.plan, RunServices(graph), control)
     (self.top, plan, self.state) = (top, work.plan, state)
-    let isService = work.plan.tasks.map { $0.service != nil }
-    self.isService = isService.contains(true) ? isService : []
     top.onCancel { control.cancel() }
     // What the run loop shows here was requested already, and something else may have been requested since.
     let loop = pthread_self()
@@ -178,7 +176,12 @@ final class RunPublisher: Sendable {
   ///   - forecast: The latest forecast, nil if there is none.
   func update(_ events: [RunEvent], _ run: RunState, _ forecast: RunForecast?) {
     observer.disarm()
-    let hasOnlyServices = isService.hasOnlyServicesLeft(in: run)
+    let hasOnlyServices = state.tasks.withLock { tasks in
+      for event in events {
+        if case .taskEnded(let task, _, _, _) = event.kind { tasks.services.end(task) }
+      }
+      return tasks.services.areLeftAlone
+    }
     var begun: [Int: Int] = [:]
     var hosts: [Int: String] = [:]
     var ended: [ProgressNode] = []

@@ -49,11 +49,13 @@ struct ServiceCommandTests {
 
   private static let watch = ["watch", "--once"]
 
-  @Test
-  func `Services alone have neither a percentage nor a remaining time, wherever they are shown`() {
+  @Test(arguments: ["", "  tidy: { run: 'true', always: true }\n", "on_end: { run: 'true' }\n"])
+  func `Services alone have neither a percentage nor a remaining time, wherever they are shown`(
+    rest: String
+  ) {
     let sandbox = Sandbox(
       plan:
-        "tasks:\n  dev: { run: 'echo up; read x < gate', service: true, after: a }\n  a: { run: 'true' }\n"
+        "tasks:\n  dev: { run: 'echo up; read x < gate', service: true, after: a }\n  a: { run: 'true' }\n\(rest)"
     )
     unsafe mkfifo("\(sandbox.path)/gate", 0o600)
     let tool = RunningTool(["run", "plan.yaml", "--ui", "plain"], in: sandbox)

@@ -1,4 +1,5 @@
 internal import HeadwayBar
+internal import HeadwayLaunch
 internal import HeadwayRun
 internal import HeadwayTerminal
 internal import HeadwayText
@@ -49,7 +50,7 @@ extension ScreenRenderer {
 
   /// The row of the whole run.
   private mutating func headerRow(_ columns: RegionColumns, at now: Duration) -> Row {
-    if hasOnlyServicesLeft { return serviceHeaderRow(columns, at: now) }
+    if services.areLeftAlone { return serviceHeaderRow(columns, at: now) }
     let name = TaskOutputText.line(description.name)
     let percent = percent(at: now)
     let facts = headerFacts(columns, percent, at: now)

@@ -1,3 +1,4 @@
+internal import HeadwayLaunch
 internal import HeadwayRun
 internal import HeadwayTerminal
 internal import HeadwayText
@@ -9,14 +10,9 @@ extension ScreenRenderer {
     case ready, starting, restarting, waiting, ending
   }
 
-  /// Whether only services are left, which either stay until the run is ended, or are being ended.
-  var hasOnlyServicesLeft: Bool {
-    endedServices < description.services.count && endedUsers == description.serviceUsers.count
-  }
-
   /// Whether all services that are left are being ended.
   private var isEndingServices: Bool {
-    hasOnlyServicesLeft && (run.ending != nil || !description.servicesStay)
+    services.areLeftAlone && (run.ending != nil || !description.servicesStay)
   }
 
   /// The state of a service that runs or waits to be started again.
@@ -74,7 +70,7 @@ extension ScreenRenderer {
     for active in run.active where description.services.contains(active.id) {
       counts[serviceState(active.state), default: 0] += 1
     }
-    let waiting = description.services.count - endedServices - counts.values.reduce(0, +)
+    let waiting = description.services.count - services.ended - counts.values.reduce(0, +)
     if waiting > 0 { counts[.waiting] = waiting }
     return ServiceState.allCases.compactMap { state in counts[state].map { (state, $0) } }
   }

@@ -1,4 +1,5 @@
 internal import HeadwayBar
+internal import HeadwayLaunch
 package import HeadwayRun
 package import HeadwayTerminal
 internal import HeadwayText
@@ -53,10 +54,8 @@ package struct ScreenRenderer: RunRenderer {
   private var lined: Set<Int> = []
   /// The number of tasks that had nothing to do.
   private(set) var unneeded = 0
-  /// The number of services that have ended.
-  private(set) var endedServices = 0
-  /// The number of tasks that have ended of those for which services stay.
-  private(set) var endedUsers = 0
+  /// The services, and what of them has ended.
+  private(set) var services: RunServices
   /// When the services that are ready got ready, by index.
   private(set) var readySince: [Int: Duration] = [:]
   private var lastFrame: Duration?
@@ -77,6 +76,7 @@ package struct ScreenRenderer: RunRenderer {
   package init(_ description: RunDescription, style: TerminalStyle, hidesCursor: Bool = false) {
     self.description = description
     self.style = style
+    services = RunServices(description.services, users: description.serviceUsers)
     formatter = EventFormatter(description: description, style: style)
     region = ScreenRegion(style: style, hidesCursor: hidesCursor)
     cellBar = CellBar(.line, style: style)
@@ -128,8 +128,7 @@ package struct ScreenRenderer: RunRenderer {
     case .taskReady(let task, _, _): readySince[task.index] = shown.event.time
     case .taskEnded(let task, let outcome, _, _):
       if description.isUnneeded(task, outcome) { unneeded += 1 }
-      if description.services.contains(task) { endedServices += 1 }
-      if description.serviceUsers.contains(task) { endedUsers += 1 }
+      services.end(task)
     default: break
     }
     let rows = formatter.stamped(lines(shown))
@@ -158,7 +157,7 @@ package struct ScreenRenderer: RunRenderer {
 
   private func taskbarState(at now: Duration) -> TaskbarProgress.State {
     // Services alone have no progress.
-    if hasOnlyServicesLeft { return .none }
+    if services.areLeftAlone { return .none }
     let percent = percent(at: now)
     if run.isPaused { return .paused(percent) }
     return hasFailed ? .error(percent) : .value(percent)

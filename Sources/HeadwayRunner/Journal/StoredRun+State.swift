@@ -1,3 +1,4 @@
+internal import HeadwayLaunch
 package import HeadwayRun
 
 extension StoredRun {
@@ -25,24 +26,17 @@ extension StoredRun {
   }
 
   /// The forecast of a run that goes on, nil if there is none: services alone have neither a percentage nor a remaining time.
-  package var currentForecast: RunForecast? {
-    isOver || header.tasks.map(\.isService).hasOnlyServicesLeft(in: state) ? nil : forecast
-  }
-}
+  ///
+  /// - Complexity: O(1); O(tasks + edges) for a run with services.
+  package var currentForecast: RunForecast? { isOver || hasOnlyServicesLeft ? nil : forecast }
 
-extension [Bool] {
-  /// Whether all tasks have ended but services, of which some have not.
-  ///
-  /// The elements say whether each task is a service; there may be none if no task is.
-  ///
-  /// - Complexity: O(tasks) if there are services, otherwise O(elements).
-  func hasOnlyServicesLeft(in state: RunState) -> Bool {
-    guard contains(true) else { return false }
-    var isAnyLeft = false
-    for index in state.tasks.indices where state.outcome(of: TaskID(index)) == nil {
-      guard indices.contains(index), self[index] else { return false }
-      isAnyLeft = true
+  /// Whether services are left, and nothing for which they stay.
+  private var hasOnlyServicesLeft: Bool {
+    guard header.tasks.contains(where: \.isService) else { return false }
+    var services = RunServices(header.launchGraph)
+    for index in state.tasks.indices where state.outcome(of: TaskID(index)) != nil {
+      services.end(TaskID(index))
     }
-    return isAnyLeft
+    return services.areLeftAlone
   }
 }
