@@ -93,13 +93,24 @@ static size_t append_numbers(const char *text, pid_t *found, size_t count, size_
   return count;
 }
 
-/// Appends the numbers in a `children` file. Returns the new count, or `count` if there is no such file.
-static size_t append_listed(const char *path, pid_t *found, size_t count, size_t capacity, bool *exists) {
+/// Appends the numbers in an open list of children. Returns the new count, or -1 if the list cannot be read.
+static ssize_t append_list(int list, pid_t *found, size_t count, size_t capacity) {
   // Enough for some thousand children; the next listing finds the others once those have ended.
   static __thread char text[65536];
-  if (read_file(path, text, sizeof text) < 0) return count;
-  *exists = true;
-  return append_numbers(text, found, count, capacity);
+  size_t filled = 0;
+  // The kernel gives a page at a time.
+  while (filled + 1 < sizeof text) {
+    ssize_t got = pread(list, text + filled, sizeof text - 1 - filled, (off_t)filled);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && filled == 0) return -1;
+    if (got <= 0) break;
+    filled += (size_t)got;
+  }
+  // If the list does not fit, its last number may be cut off.
+  if (filled + 1 == sizeof text)
+    while (filled > 0 && text[filled - 1] != ' ') filled--;
+  text[filled] = 0;
+  return (ssize_t)append_numbers(text, found, count, capacity);
 }
 
 /// Appends the children of all threads of a process.
@@ -112,7 +123,12 @@ static size_t append_children(pid_t pid, pid_t *found, size_t count, size_t capa
   while ((entry = readdir(threads))) {
     if (entry->d_name[0] == '.') continue;
     snprintf(path, sizeof path, "/proc/%d/task/%.20s/children", (int)pid, entry->d_name);
-    count = append_listed(path, found, count, capacity, exists);
+    int list = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t listed = append_list(list, found, count, capacity);
+    if (list >= 0) close(list);
+    if (listed < 0) continue;
+    *exists = true;
+    count = (size_t)listed;
   }
   closedir(threads);
   return count;
@@ -163,18 +179,6 @@ static int open_children(pid_t thread) {
   return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-/// Appends the numbers in a list of children. Returns the new count, or -1 if the list cannot be read.
-static ssize_t append_open_list(int list, pid_t *found, size_t count, size_t capacity) {
-  char text[65536];
-  ssize_t got = list < 0 ? -1 : pread(list, text, sizeof text - 1, 0);
-  if (got < 0) return -1;
-  // If the list did not fit, its last number may be cut off; a later call finds it.
-  if (got == (ssize_t)sizeof text - 1)
-    while (got > 0 && text[got - 1] != ' ') got--;
-  text[got] = 0;
-  return (ssize_t)append_numbers(text, found, count, capacity);
-}
-
 size_t hw_adopted(pid_t *found, size_t capacity) {
   // Orphans become children of the first thread; what a program makes with CLONE_PARENT, of the thread that has started the program.
   // The lists stay open because they are read once per task.
@@ -187,8 +191,8 @@ size_t hw_adopted(pid_t *found, size_t capacity) {
     first = open_children(process);
     own = is_first ? -1 : open_children(thread);
   }
-  ssize_t listed = append_open_list(first, found, 0, capacity);
-  if (listed >= 0 && !is_first) listed = append_open_list(own, found, (size_t)listed, capacity);
+  ssize_t listed = append_list(first, found, 0, capacity);
+  if (listed >= 0 && !is_first) listed = append_list(own, found, (size_t)listed, capacity);
   if (listed >= 0) return (size_t)listed;
   size_t count = scan_descendants(getpid(), found, capacity);
   size_t direct = 0;

@@ -137,6 +137,10 @@ bool td_has_sanitizer(void) {
 #endif
 }
 
+int td_adopt_orphans(void) {
+  return prctl(PR_SET_CHILD_SUBREAPER, 1) == 0;
+}
+
 int td_run_under_signals(int (*body)(void *), void *context) {
   pid_t copy = fork();
   if (copy < 0) return -1;

@@ -227,6 +227,24 @@ struct SpawnTests {
     #expect(child.end() == .code(0))
   }
 
+  @Test func `All of many processes that a task has left are found`() async {
+    await #expect(processExitsWith: .success) {
+      // They end with this process, which has the pipe that they read. They are more than
+      // the kernel lists in one page.
+      let count = 700
+      #expect(td_adopt_orphans() == 1)
+      let child = try Child(
+        "exec 3<&0; i=0; while [ $i -lt \(count) ]; do read x <&3 & i=$((i+1)); done; echo; wait")
+      #expect(child.line() == "")
+      kill(child.pid, SIGKILL)
+      #expect(
+        eventually {
+          var found = [pid_t](repeating: 0, count: 2 * count)
+          return unsafe hw_adopted(&found, found.count) >= count
+        })
+    }
+  }
+
   @Test func `A process is found although its name contains parentheses`() throws {
     let child = try Child("printf 'a) b' > /proc/$$/comm; echo; read x")
     #expect(child.line() == "")

@@ -24,6 +24,9 @@ int td_open_terminal(int columns, int rows, int *port, int *line);
 /// Changes the size of a terminal, which tells the programs in it.
 void td_resize(int port, int columns, int rows);
 
+/// Makes the orphans below this process its children, as the runner does. Returns whether that was possible.
+int td_adopt_orphans(void);
+
 /// Runs `body` in a copy of this process with one thread and a process group of its own, which receives SIGHUP all the time. All
 /// signals are blocked. Returns what `body` returns, 0 to 125, or -1 if there was an error.
 int td_run_under_signals(int (*body)(void *), void *context);
