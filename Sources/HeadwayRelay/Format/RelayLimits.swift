@@ -56,19 +56,30 @@ extension TreeChange {
   ///
   /// - Complexity: O(nodes + texts).
   var withinLimits: TreeChange {
+    withTexts(
+      label: { JSONLine.prefix(of: $0, bytes: RelayLimits.nameBytes) },
+      detail: { JSONLine.prefix(of: $0, bytes: RelayLimits.detailBytes) },
+      path: { JSONLine.prefix(of: $0, bytes: RelayLimits.pathBytes) == $0 ? $0 : nil })
+  }
+
+  /// The change with other texts.
+  ///
+  /// - Parameters:
+  ///   - label: Returns the text for a label.
+  ///   - detail: Returns the text for a detail.
+  ///   - path: Returns the text for a path, nil to leave it out.
+  /// - Returns: The change.
+  /// - Complexity: O(nodes), and that of the functions for each text.
+  func withTexts(
+    label: (String) -> String, detail: (String) -> String, path: (String) -> String?
+  ) -> TreeChange {
     var change = self
     for index in change.nodes.indices {
       let node = nodes[index]
-      if let label = node.label {
-        change.nodes[index].label = JSONLine.prefix(of: label, bytes: RelayLimits.nameBytes)
-      }
-      if case .some(.some(let detail)) = node.detail {
-        change.nodes[index].detail = JSONLine.prefix(of: detail, bytes: RelayLimits.detailBytes)
-      }
-      if let path = node.values?[ProgressKeys.FilePath.self],
-        JSONLine.prefix(of: path, bytes: RelayLimits.pathBytes) != path
-      {
-        change.nodes[index].values?[ProgressKeys.FilePath.self] = nil
+      if let text = node.label { change.nodes[index].label = label(text) }
+      if case .some(.some(let text)) = node.detail { change.nodes[index].detail = detail(text) }
+      if let text = node.values?[ProgressKeys.FilePath.self] {
+        change.nodes[index].values?[ProgressKeys.FilePath.self] = path(text)
       }
     }
     return change

@@ -22,31 +22,17 @@ extension TreeChange {
   ///
   /// - Complexity: O(nodes + texts).
   func masked(by mask: TextMask) -> TreeChange {
-    var change = self
-    for index in change.nodes.indices {
-      let node = nodes[index]
-      if let label = node.label {
-        change.nodes[index].label = label.masked(by: mask, limit: RelayLimits.nameBytes)
-      }
-      if case .some(.some(let detail)) = node.detail {
-        change.nodes[index].detail = detail.masked(by: mask, limit: RelayLimits.detailBytes)
-      }
+    withTexts(
+      label: { $0.masked(by: mask, limit: RelayLimits.nameBytes) },
+      detail: { $0.masked(by: mask, limit: RelayLimits.detailBytes) },
       // A longer path is left out, not cut.
-      if let path = node.values?[ProgressKeys.FilePath.self] {
-        change.nodes[index].values?[ProgressKeys.FilePath.self] = mask(path, false)
-      }
-    }
-    return change
+      path: { mask($0, false) })
   }
 
   /// The change with masked labels, which a program written in Zig has cut to a size.
   func masked(by mask: TextMask, nameSize: Int) -> TreeChange {
-    var change = self
-    for index in change.nodes.indices {
-      // Cut at the end of a scalar.
-      change.nodes[index].label = nodes[index].label.map { mask($0, $0.utf8.count > nameSize - 4) }
-    }
-    return change
+    // Cut at the end of a scalar.
+    withTexts(label: { mask($0, $0.utf8.count > nameSize - 4) }, detail: { $0 }, path: { $0 })
   }
 }
 
