@@ -16,11 +16,24 @@ final class OpenShare: Sendable {
     case known(String?)
   }
 
+  private enum Whole {
+    /// No program has reported yet.
+    case none
+    /// The program of a place.
+    case program(ObjectIdentifier)
+    /// None: the one that did has ended, and the work goes on.
+    case over
+  }
+
   /// What programs show to be allowed to report: nobody else can guess it.
   let token: String
   let node: ProgressNode
   /// Changes the texts of programs, nil to show them as they are.
   private let masked: TextMask?
+  /// Whether the work may go on once its first program has ended, which then was a part of it.
+  private let mayGoOn: Bool
+  /// The place of the program that stands for all of the work.
+  private let whole = Guarded(Whole.none)
   private let closing = Atomic<Bool>(false)
   private let state = Guarded(Address.unknown(waiting: 0))
   private let changed = HeadwayLock.Semaphore()
@@ -31,11 +44,13 @@ final class OpenShare: Sendable {
   ///   - node: The node for which programs report.
   ///   - token: The token, nil for a new one.
   ///   - masked: Changes the texts of programs, nil to show them as they are.
+  ///   - mayGoOn: Whether the work may go on once its first program has ended.
   init(
-    _ node: ProgressNode, token: String? = nil, masked: TextMask? = nil
+    _ node: ProgressNode, token: String? = nil, masked: TextMask? = nil, mayGoOn: Bool = false
   ) {
     self.node = node
     self.masked = masked
+    self.mayGoOn = mayGoOn
     if let token {
       self.token = token
       return
@@ -100,7 +115,28 @@ final class OpenShare: Sendable {
 
   /// The place in which the work of a program is shown: the first one stands for all of the share, unless that counts
   /// itself.
-  func makeRoot() -> ProgressNode { node.makePlaceOfProgram() }
+  func makeRoot() -> ProgressNode {
+    if case .over = whole.withLock({ $0 }) { return node.child("", units: 0) }
+    let isFirst = node.total == nil
+    let place = node.makePlaceOfProgram()
+    if isFirst { whole.withLock { $0 = .program(ObjectIdentifier(place)) } }
+    return place
+  }
+
+  /// Ends what a program has shown; if that stood for all of the work, and the work goes on, nobody knows how far that is.
+  func end(_ watched: Watched, _ reason: WatchedEnd) {
+    let isWhole = whole.withLock { whole in
+      guard mayGoOn, reason != .unwatched, case .program(let place) = whole,
+        place == ObjectIdentifier(watched.mirror.root)
+      else { return false }
+      whole = .over
+      return true
+    }
+    // Before the program completes its place, so that nobody sees complete work; a script may have set another total.
+    if isWhole, node.total == 1 { node.total = nil }
+    watched.end(reason)
+    if isWhole { node.takeBack(1) }
+  }
 }
 
 extension ProgressNode {
@@ -154,6 +190,8 @@ protocol WatchAudience: Sendable {
   func shown(_ change: TreeChange) -> TreeChange
   /// Takes a publication whose tree has come.
   func found(_ watched: Watched)
+  /// Ends a publication.
+  func end(_ watched: Watched, _ reason: WatchedEnd)
   /// Tells of a problem.
   func report(_ problem: RelayError)
   /// Notes which processes were there at the beginning, none of which has answered.
@@ -168,6 +206,7 @@ protocol WatchAudience: Sendable {
 
 extension WatchAudience {
   func shown(_ change: TreeChange) -> TreeChange { change }
+  func end(_ watched: Watched, _ reason: WatchedEnd) { watched.end(reason) }
 }
 
 extension OpenShare: WatchAudience {

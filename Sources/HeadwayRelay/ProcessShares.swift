@@ -4,7 +4,9 @@ internal import HeadwaySystem
 
 /// Shares for many programs, as those of a run, which are opened when the first program reports for one.
 ///
-/// A share that nobody reports for costs nothing but the text of its variable. Safe from any thread.
+/// A share that nobody reports for costs nothing but the text of its variable. The first program stands for all of a share
+/// until it ends: if the share goes on, its total is unknown from then on, and later programs are shown but count for nothing.
+/// Safe from any thread.
 package final class ProcessShares: Sendable {
   /// The beginning of all tokens, and where they are shown.
   let root: OpenShare

@@ -100,6 +100,34 @@ struct NestedRunTests {
     #expect(resumed.contains("resuming run ") && resumed.contains("1 succeeded"), "\(resumed)")
   }
 
+  @Test func `The bar of a task is not full after an inner run, nor moved by the next one`() throws
+  {
+    let sandbox = sandbox(
+      "headway run plan.yaml one; echo between; read x < gate; headway run plan.yaml two; read x < gate"
+    )
+    unsafe mkfifo("\(sandbox.path)/gate", 0o600)
+    let tool = RunningTool(
+      ["run", "plan.yaml", "outer", "--ui", "plain", "--output", "stream"], in: sandbox)
+    /// What watchers see of the task, once an inner run has ended.
+    func node(_ label: String) -> String {
+      let text = RunningTool.run(["watch", "\(tool.runner).1", "--once", "--json"], in: sandbox)
+        .text
+      return text.split(separator: "{").last { $0.contains("\"label\":\"\(label)\"") }.map {
+        String($0)
+      } ?? ""
+    }
+    for words in ["between\n", "from two\n"] {
+      #expect(tool.wait(for: words))
+      #expect(
+        eventually {
+          let outer = node("outer")
+          return !outer.isEmpty && !outer.contains("total") && !outer.contains("completed")
+        }, "\(node("outer"))")
+      sandbox.write("\n", to: "gate")
+    }
+    #expect(tool.end() == .code(0))
+  }
+
   @Test func `Inner runs are listed below the outer one`() throws {
     let sandbox = sandbox("headway run plan.yaml one; headway run plan.yaml two")
     #expect(run(sandbox).end == .code(0))

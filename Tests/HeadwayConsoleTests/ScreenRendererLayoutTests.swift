@@ -31,6 +31,45 @@ struct ScreenRendererLayoutTests {
     run.screen.text.split(separator: "\n").last { $0.contains("build") } ?? ""
   }
 
+  /// Draws a frame after a forecast in which the only task has a fraction.
+  private func draw(
+    _ run: inout Rehearsal, _ seconds: Double, forecast time: Double, _ fraction: Double?,
+    isReported: Bool = false
+  ) {
+    var forecast = RunForecast(fraction: 0, shown: .unknown, remaining: nil)
+    forecast.time = .milliseconds(Int(time * 1000))
+    var task = RunForecast.Task(0, fraction: fraction)
+    task.isReported = isReported
+    forecast.tasks = [task]
+    run.play(time, .forecast(forecast))
+    run.draw(seconds, forecasts: false)
+  }
+
+  /// The bar of the only task: `full` of its cells, or `moving`.
+  private func bar(_ run: Rehearsal) -> String {
+    let cells = taskRow(run).filter { "━╸╺─".contains($0) }
+    let filled = cells.prefix { $0 == "━" }.count
+    return cells.first == "━" ? "\(filled * 10 / max(cells.count, 1))0%" : "moving"
+  }
+
+  @Test func `After a program of a task its bar is not full while the task goes on`() {
+    var run = Rehearsal(sample(["build"]), style: .gray)
+    run.play(0, .runStarted(tasks: 1, workers: 1))
+    run.play(0, .taskStarted(0, attempt: 1))
+    draw(&run, 2, forecast: 2, 0.95, isReported: true)
+    #expect(bar(run) == "90%", "\(taskRow(run))")
+    // The task may end with its program; only the next forecast says that it goes on.
+    draw(&run, 2.2, forecast: 2, nil)
+    #expect(bar(run) == "90%", "\(taskRow(run))")
+    draw(&run, 4.3, forecast: 4, nil)
+    #expect(bar(run) == "moving", "\(taskRow(run))")
+    // An estimate that is behind what was reported would take the bar back.
+    draw(&run, 6.3, forecast: 6, 0.5)
+    #expect(bar(run) == "moving", "\(taskRow(run))")
+    draw(&run, 9, forecast: 9, 0.96)
+    #expect(bar(run) == "90%", "\(taskRow(run))")
+  }
+
   // MARK: The header
 
   @Test(arguments: [

@@ -8,6 +8,8 @@ struct ForecastBar: Sendable {
   private(set) var bar: ProgressBar
   /// The fraction that was forecast or reported last, nil before the first.
   private(set) var latest: Double?
+  /// Whether that was reported by a program.
+  private(set) var showsReport = false
   /// The fraction that the passing of time alone does not exceed.
   private static let highestPosition = 0.99
   /// Whether it has shown a forecast.
@@ -29,11 +31,15 @@ struct ForecastBar: Sendable {
   ///
   /// - Parameters:
   ///   - fraction: The fraction that is done.
+  ///   - isReport: Whether a program has reported it.
   ///   - rate: The change of the fraction in a second, nil to derive it from earlier calls.
   ///   - age: The seconds since the forecast, in which the work has gone on.
   ///   - now: The time in seconds.
-  mutating func show(_ fraction: Double, rate: Double?, age: Double = 0, at now: Double) {
+  mutating func show(
+    _ fraction: Double, isReport: Bool = false, rate: Double?, age: Double = 0, at now: Double
+  ) {
     latest = fraction
+    showsReport = isReport
     let passed = max(0, age) * (rate ?? 0)
     let fraction = min(fraction + passed, max(fraction, Self.highestPosition))
     // The first value is the current position of the work, not a target.
@@ -41,6 +47,9 @@ struct ForecastBar: Sendable {
     isKnown = true
     bar.report(fraction, rate: rate, at: now)
   }
+
+  /// Whether a program has reported more than a forecast says: that was about a part of the work, and the bar would not go back.
+  func isAhead(of forecast: Double) -> Bool { showsReport && forecast < latest ?? 0 }
 
   /// Shows work that continues with unknown progress.
   mutating func showUnknown() { bar.isIndeterminate = true }

@@ -242,16 +242,19 @@ extension ScreenRenderer {
     let known = taskBars[active.id.index]
     var bar = known ?? ForecastBar()
     bar.setWidth(width)
-    if let fraction = forecast?.fraction {
+    let isReport = forecast?.isReported == true
+    if let fraction = forecast?.fraction, isReport || !bar.isAhead(of: fraction) {
       // What a program reports comes when it will, not with a forecast.
-      if isNew || known == nil || forecast?.isReported == true && fraction != bar.latest {
+      if isNew || known == nil || isReport && fraction != bar.latest {
         // Reports have a rate of their own, which the bar finds out.
-        let rate =
-          forecast?.isReported == true ? nil : Self.rate(fraction, forecast?.remaining)
+        let rate = isReport ? nil : Self.rate(fraction, forecast?.remaining)
         // A report is newer than the forecast that it is part of.
         let age = isNew ? now - (run.forecast?.time ?? now) : .zero
-        bar.show(fraction, rate: rate, age: age / .seconds(1), at: now / .seconds(1))
+        bar.show(
+          fraction, isReport: isReport, rate: rate, age: age / .seconds(1), at: now / .seconds(1))
       }
+    } else if bar.showsReport, !isNew {
+      // A program has ended, and the task may end with it.
     } else if forecast != nil, active.state.phase == .running {
       bar.showUnknown()
     } else {

@@ -251,7 +251,7 @@
         connection.waiting[id] = nil
         if let watched = connection.watched.removeValue(forKey: id) {
           count(-watched.mirror.count, connection)
-          watched.end(WatchedEnd(reason))
+          audience.end(watched, WatchedEnd(reason))
         }
       case .answered(let request, let body, let refusal):
         answered(request, body, refusal, connection)
@@ -364,7 +364,7 @@
         thread.remove(process.descriptor, token)
       }
       count(-connection.nodeCount, connection)
-      for watched in connection.watched.values { watched.end(reason) }
+      for watched in connection.watched.values { audience.end(watched, reason) }
       for question in connection.questions.values { question.answer?(.ended) }
       connection.watched = [:]
       connection.questions = [:]

@@ -143,4 +143,48 @@ struct PublisherCoreShareTests {
     counted.makeRoot().finish()
     #expect(counted.node.completed == 0)
   }
+
+  /// A program that reports for a share.
+  private func watched(_ share: OpenShare) -> Watched {
+    Watched(
+      PublicationInfo(id: PublicationID("7.1"), kind: ""), in: share.makeRoot(), program: "test",
+      pid: 7, isOld: false, client: 1, connection: 1)
+  }
+
+  @Test func `The first program stands for all of a task until it ends and the task goes on`() {
+    let share = OpenShare(ProgressNode("task"), mayGoOn: true)
+    let first = watched(share)
+    #expect(share.node.total == 1)
+    let meanwhile = watched(share)
+    share.end(meanwhile, .finished)
+    #expect(share.node.total == 1 && share.node.completed == 0)
+    share.end(first, .finished)
+    #expect(first.mirror.root.isFinished)
+    #expect(share.node.isIndeterminate && share.node.completed == 0)
+    // Nor does a later one stand for all of it.
+    share.end(watched(share), .died)
+    #expect(share.node.isIndeterminate && share.node.completed == 0)
+    // The script knows.
+    var told = Told()
+    told.percent = 40
+    share.note(told)
+    #expect(share.node.total == 100 && share.node.completed == 40)
+  }
+
+  @Test func `A program that ends because its task has ended completes it`() {
+    let share = OpenShare(ProgressNode("task"), mayGoOn: true)
+    let program = watched(share)
+    share.end(program, .unwatched)
+    #expect(share.node.total == 1 && share.node.completed == 1)
+  }
+
+  @Test func `A script that counts itself keeps its counts when a program ends`() {
+    let share = OpenShare(ProgressNode("task"), mayGoOn: true)
+    let program = watched(share)
+    var told = Told()
+    (told.completed, told.total) = (3, 10)
+    share.note(told)
+    share.end(program, .finished)
+    #expect(share.node.total == 10 && share.node.completed == 3)
+  }
 }
