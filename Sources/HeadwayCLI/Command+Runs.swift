@@ -50,6 +50,7 @@ extension Command {
           list all tasks, also of a run with more than 50, of which otherwise those are only counted \
           that succeeded or wait
           """),
+      OutputArguments.usage,
       .init(
         name: "--json", help: "print a JSON object per line: one for the run, one for each task"),
       state, .directory,

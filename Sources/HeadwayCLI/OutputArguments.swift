@@ -22,10 +22,13 @@ struct OutputArguments {
     .init(
       name: "--timestamps",
       help: "print the time before each line, in group before the name of the task"),
-    .init(
-      name: "--usage",
-      help: "show in the table at the end how much CPU time and memory each task used"),
+    usage,
   ]
+
+  /// The option for what tasks used.
+  static let usage = Arguments.Option(
+    name: "--usage",
+    help: "show in the table of the tasks how much CPU time and memory each of them used")
 
   private let mode: OutputMode?
   private let tail: Int?
@@ -36,7 +39,7 @@ struct OutputArguments {
   ///
   /// - Throws: `UsageError`.
   init(_ parsed: Arguments) throws(UsageError) {
-    showsUsage = parsed.options["--usage"] != nil
+    showsUsage = parsed.options[Self.usage.name] != nil
     hasTimestamps = parsed.options["--timestamps"] != nil
     if hasTimestamps, parsed.options["--ui"] == "json" {
       throw UsageError(message: "--timestamps and --ui json exclude each other: events have times")

@@ -1,3 +1,4 @@
+internal import HeadwayConsole
 internal import HeadwayLibc
 internal import HeadwayRunner
 internal import HeadwaySystem
@@ -9,6 +10,7 @@ struct StatusCommand {
   private let search: RunSearch
   private let isJSON: Bool
   private let listsAll: Bool
+  private let output: OutputOptions
 
   /// Reads the arguments.
   ///
@@ -22,6 +24,9 @@ struct StatusCommand {
     search = try RunSearch(in: parsed.directory, stateFolder: parsed.options["--state"])
     isJSON = parsed.options["--json"] != nil
     listsAll = parsed.options["--all"] != nil
+    var output = OutputOptions()
+    output.showsUsage = parsed.options[OutputArguments.usage.name] != nil
+    self.output = output
   }
 
   /// Prints the run.
@@ -36,7 +41,8 @@ struct StatusCommand {
     style.color = style.color && isTerminal
     let text = StatusText(
       listed: listed,
-      description: try listed.description(stateFolder: found.stateFolder, screen: STDOUT_FILENO),
+      description: try listed.description(
+        stateFolder: found.stateFolder, output: output, screen: STDOUT_FILENO),
       style: style)
     let columns = isTerminal ? TerminalSize(of: STDOUT_FILENO).columns : nil
     try printOutput(isJSON ? text.json : text.text(columns: columns, listsAll: listsAll))

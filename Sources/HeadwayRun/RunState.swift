@@ -99,6 +99,14 @@ public struct RunState: Hashable, Sendable {
   /// The duration of the run, nil until it has ended.
   public package(set) var total: Duration?
 
+  /// What the latest attempts at all tasks have used: their times together, and the memory of the largest process; nil if that is
+  /// unknown of all.
+  ///
+  /// - Complexity: O(tasks).
+  package var usage: ResourceUsage? {
+    tasks.lazy.compactMap(\.usage).reduce(nil) { $0?.followed(by: $1) ?? $1 }
+  }
+
   /// Creates the state of a run that has not begun.
   ///
   /// - Parameter taskCount: The number of tasks in the graph; 0 for an empty queue.

@@ -127,6 +127,38 @@
       #expect(listed("--state", ".headway").count == 3)
     }
 
+    @Test
+    func `status --usage has what each task used, in a run that goes on and in one that has ended`()
+    {
+      let sandbox = Sandbox(
+        plan: "tasks:\n  a: { run: 'true' }\n  b: { run: 'echo on; read x < gate', after: a }\n",
+        named: "headway.yaml")
+      unsafe mkfifo("\(sandbox.path)/gate", 0o600)
+      let tool = RunningTool(["run", "--ui", "plain", "--output", "stream"], in: sandbox)
+      #expect(tool.wait(for: "on\n"))
+      /// The fields of the row of a task.
+      func row(_ task: String, _ options: [String]) -> [Substring] {
+        lines(RunningTool.run(["status"] + options, in: sandbox).text).map {
+          $0.split(separator: " ")
+        }
+        .first { $0.dropFirst().first ?? "" == task } ?? []
+      }
+      func heading(_ options: [String]) -> String {
+        lines(RunningTool.run(["status"] + options, in: sandbox).text).first {
+          $0.hasPrefix("task ")
+        } ?? ""
+      }
+      #expect(heading(["--usage"]).split(separator: " ").suffix(2) == ["cpu", "memory"])
+      #expect(!heading([]).contains("cpu"))
+      let ended = row("a", ["--usage"])
+      #expect(ended.count == 6 && ended[4].hasSuffix("ms"), "\(ended)")
+      // Nothing is known of one that runs.
+      #expect(row("b", ["--usage"]).dropFirst(4).first ?? "" == "–")
+      sandbox.write("\n", to: "gate")
+      #expect(tool.end() == .code(0))
+      #expect(row("b", ["--usage"])[4].hasSuffix("ms"))
+    }
+
     @Test func `Without runs a line says where they would be`() {
       let result = RunningTool.run(["runs"], in: Sandbox())
       #expect(result.end == .code(0))

@@ -68,7 +68,9 @@ struct ResultTableTests {
   }
 
   /// The table of a run whose tasks used something, as lines.
-  private func usageTable(columns: Int, showsUsage: Bool = true) -> String {
+  private func usageTable(
+    columns: Int, showsUsage: Bool = true, hasSummary: Bool = false
+  ) -> String {
     var state = RunState(taskCount: 3)
     let events: [(RunEvent.Kind, ResourceUsage?)] = [
       (.taskStarted(0, attempt: 1), nil),
@@ -89,10 +91,19 @@ struct ResultTableTests {
     var description = RunDescription(
       name: "release", names: ["compile", "fetch", "push"], usual: [.seconds(60), nil, nil])
     description.output.showsUsage = showsUsage
-    return text(
-      of: ResultTable(
-        description: description, style: .gray, columns: columns, predicted: nil
-      ).taskRows(state))
+    let table = ResultTable(
+      description: description, style: .gray, columns: columns, predicted: nil)
+    return text(of: hasSummary ? table.summary(state) : table.taskRows(state))
+  }
+
+  @Test func `The summary has what all tasks used, on request`() {
+    #expect(
+      usageTable(columns: 200, hasSummary: true)
+        == "release: 2 succeeded, 1 skipped in 1m10s using 2m08s of CPU time and up to 1.4 GB of memory\n"
+    )
+    #expect(
+      usageTable(columns: 200, showsUsage: false, hasSummary: true)
+        == "release: 2 succeeded, 1 skipped in 1m10s\n")
   }
 
   @Test func `What tasks used is shown on request`() {

@@ -10,7 +10,7 @@ struct ResultFilesTests {
   /// The results of a run whose tasks ended with outcomes.
   private func results(
     _ outcomes: [(String, Outcome)], optional: Set<Int> = [], output: [String] = [],
-    command: String = "make", ending: [RunEvent.Kind] = []
+    command: String = "make", ending: [RunEvent.Kind] = [], usages: [Int: ResourceUsage] = [:]
   ) -> RunResults {
     var state = RunState(taskCount: outcomes.count)
     for (index, (_, outcome)) in outcomes.enumerated() {
@@ -20,7 +20,7 @@ struct ResultFilesTests {
           time: .seconds(1),
           kind: .taskEnded(
             TaskID(index), outcome, attempts: attempts,
-            ran: attempts == 0 ? .zero : .milliseconds(1250))))
+            ran: attempts == 0 ? .zero : .milliseconds(1250)), usage: usages[index]))
     }
     for kind in ending { state.apply(RunEvent(time: .seconds(2), kind: kind)) }
     state.apply(RunEvent(time: .milliseconds(2500), kind: .runEnded))
@@ -154,7 +154,72 @@ struct ResultFilesTests {
     #expect(full.utf8.count < 1000 && full.contains("The list of failures is left out"))
   }
 
+  /// A run whose tasks used something, as far as that is known.
+  private var used: RunResults {
+    results(
+      [
+        ("fetch", .succeeded), ("lint", .failed(.exited(code: 7))),
+        ("tidy", .timedOut(limit: .seconds(2))), ("pack", .skipped(.needs(TaskID(1)))),
+        ("last", .cancelled),
+      ],
+      usages: [
+        0: ResourceUsage(cpuTime: .milliseconds(62_500), peakMemory: 1_400_000_000),
+        1: ResourceUsage(cpuTime: .milliseconds(12)),
+        4: ResourceUsage(cpuTime: .seconds(1), peakMemory: 20_000_000),
+      ])
+  }
+
+  @Test func `What the last attempt of a task used is in the properties of its test case`() throws {
+    let text = JUnitDocument(used).text()
+    #expect(
+      text.contains(
+        """
+            <testcase name="fetch" classname="release" time="1.250">
+              <properties>
+                <property name="cpu_time" value="62.500"/>
+                <property name="peak_memory" value="1400000000"/>
+              </properties>
+            </testcase>
+            <testcase name="lint" classname="release" time="1.250">
+              <properties>
+                <property name="cpu_time" value="0.012"/>
+              </properties>
+              <failure message="exit 7" type="exited">command: make
+        """), "\(text)")
+    #expect(
+      text.contains(
+        """
+                <property name="peak_memory" value="20000000"/>
+              </properties>
+              <skipped message="cancelled"/>
+        """), "\(text)")
+    #expect(text.components(separatedBy: "<properties>").count == 1 + 3)
+    let schema = JUnitSchema()
+    let parser = XMLParser(data: Data(text.utf8))
+    parser.delegate = schema
+    #expect(parser.parse() && schema.problems == [])
+  }
+
   // MARK: The summary
+
+  @Test func `The summary has what the tasks used together, and what each failure used`() {
+    let text = SummaryPage(used).text()
+    #expect(
+      text.hasPrefix(
+        """
+
+        ## ✗ release failed in 2.5s
+
+        1 succeeded, 1 failed, 1 timed out, 1 cancelled, 1 skipped, 2.0s predicted, \
+        using 1m03s of CPU time and up to 1.4 GB of memory
+
+        | Task | Result | Took | CPU time | Memory | Command |
+        |---|---|--:|--:|--:|---|
+        | lint | exit 7 | 1.3s | 12ms |  | <code>make</code> |
+        | tidy | timed out after 2s | 1.3s |  |  | <code>make</code> |
+
+        """), "\(text)")
+  }
 
   @Test func `The summary names the result and what went wrong`() {
     let results = results(
@@ -229,14 +294,16 @@ private final class JUnitSchema: NSObject, XMLParserDelegate {
   /// What may stand in what.
   private static let children: [String: Set<String>] = [
     "": ["testsuites"], "testsuites": ["testsuite"], "testsuite": ["testcase"],
-    "testcase": ["failure", "error", "skipped", "system-out"],
+    "testcase": ["properties", "failure", "error", "skipped", "system-out"],
+    "properties": ["property"],
   ]
   /// What each element must have; it has nothing else.
   private static let attributes: [String: Set<String>] = [
     "testsuites": ["name", "tests", "failures", "errors", "skipped", "time"],
     "testsuite": ["name", "tests", "failures", "errors", "skipped", "time", "timestamp"],
     "testcase": ["name", "classname", "time"], "failure": ["message", "type"],
-    "error": ["message", "type"], "skipped": ["message"], "system-out": [],
+    "error": ["message", "type"], "skipped": ["message"], "system-out": [], "properties": [],
+    "property": ["name", "value"],
   ]
   private(set) var problems: [String] = []
   private(set) var counts: [String: Int] = [:]

@@ -13,7 +13,8 @@ internal import HeadwayText
 /// | cancelled, skipped | `skipped` |
 /// | runs after a failure only, and nothing had failed | none |
 ///
-/// The `time` of a service is that until it was ready.
+/// The `time` of a service is that until it was ready. What the last attempt used is in the properties `cpu_time`, in seconds, and
+/// `peak_memory`, in bytes, of its test case.
 ///
 /// The format has no standard; this is what Ant's schema allows and GitLab, Jenkins and the usual GitHub actions read.
 /// A pure value.
@@ -63,15 +64,19 @@ package struct JUnitDocument {
       "    <testcase name=\"\(Self.escaped(results.name(of: task)))\""
       + " classname=\"\(Self.escaped(results.name))\" time=\"\(Self.decimal(results.duration(of: task).wholeMilliseconds))\""
     let kind = kind(of: task)
-    if kind == .passed { return head + "/>\n" }
+    let properties = Self.properties(state.usage)
+    if kind == .passed {
+      return properties.isEmpty ? head + "/>\n" : head + ">\n\(properties)    </testcase>\n"
+    }
     guard outcome.isFailure else {
-      return head + ">\n      <skipped message=\"\(Self.escaped(results.reason(outcome)))\"/>\n"
+      return head
+        + ">\n\(properties)      <skipped message=\"\(Self.escaped(results.reason(outcome)))\"/>\n"
         + "    </testcase>\n"
     }
     let failure = budget.failure(task, of: results)
     let attempts = state.attempts > 1 ? " in \(counted(state.attempts, "attempt"))" : ""
     let message = Self.escaped(outcome.details(ofService: results.isService(task)) + attempts)
-    var xml = head + ">\n"
+    var xml = head + ">\n" + properties
     if kind == .skipped {
       xml += "      <skipped message=\"optional: \(message)\"/>\n"
     } else {
@@ -85,6 +90,17 @@ package struct JUnitDocument {
       xml += "      <system-out>\(output)</system-out>\n"
     }
     return xml + "    </testcase>\n"
+  }
+
+  /// The element with what an attempt has used, by the names of the event format; empty if that is unknown.
+  private static func properties(_ usage: ResourceUsage?) -> String {
+    guard let usage else { return "" }
+    var values = [(EventKey.cpuTime, decimal(usage.cpuTime.wholeMilliseconds))]
+    if let memory = usage.peakMemory { values.append((.peakMemory, "\(memory)")) }
+    return "      <properties>\n"
+      + values.map {
+        "        <property name=\"\($0.0.rawValue)\" value=\"\($0.1)\"/>\n"
+      }.joined() + "      </properties>\n"
   }
 
   /// What is said about a failure, with the end of the output, because some services show nothing else.

@@ -48,14 +48,18 @@ package struct SummaryPage {
   private var failures: String {
     let failures = results.failures
     guard !failures.isEmpty else { return "" }
-    var page = "\n| Task | Result | Took | Command |\n|---|---|--:|---|\n"
+    let hasUsage = failures.contains { results.state.tasks[$0.index].usage != nil }
+    var page =
+      hasUsage
+      ? "\n| Task | Result | Took | CPU time | Memory | Command |\n|---|---|--:|--:|--:|---|\n"
+      : "\n| Task | Result | Took | Command |\n|---|---|--:|---|\n"
     var budget = OutputBudget(outputBytes)
     var details = ""
     for (index, task) in failures.prefix(Self.maxRows).enumerated() {
       let failure =
         index < Self.maxOutputs
         ? budget.failure(task, of: results) : results.failure(task, false)
-      page += row(task, failure)
+      page += row(task, failure, hasUsage: hasUsage)
       if !failure.output.isEmpty { details += block(task, failure) }
     }
     if failures.count > Self.maxRows {
@@ -87,11 +91,15 @@ package struct SummaryPage {
     if let predicted = results.predicted, counts[.upToDate] == 0 {
       facts.append("\(DurationText.measured(predicted)) predicted")
     }
+    if let usage = results.state.usage {
+      let memory = usage.peakMemory.map { " and up to \(byteCount($0)) of memory" } ?? ""
+      facts.append("using \(DurationText.measured(usage.cpuTime)) of CPU time\(memory)")
+    }
     return facts.joined(separator: ", ")
   }
 
   /// The row of a failure.
-  private func row(_ task: TaskID, _ failure: TaskFailure) -> String {
+  private func row(_ task: TaskID, _ failure: TaskFailure, hasUsage: Bool) -> String {
     let state = results.state.tasks[task.index]
     var result = escaped(results.outcome(of: task).details(ofService: results.isService(task)))
     if state.attempts > 1 { result += ", \(counted(state.attempts, "attempt"))" }
@@ -100,7 +108,12 @@ package struct SummaryPage {
     let command = Name.truncated(failure.commandLine, to: Self.maxCommandLength)
     let cell = command.isEmpty ? "" : "<code>\(escaped(command))</code>"
     let name = escaped(Name.truncated(results.name(of: task), to: Markup.maxNameLength))
-    return "| \(name) | \(result) | \(DurationText.measured(state.ran)) | \(cell) |\n"
+    var cells = [name, result, DurationText.measured(state.ran)]
+    if hasUsage {
+      cells.append(state.usage.map { DurationText.measured($0.cpuTime) } ?? "")
+      cells.append(state.usage?.peakMemory.map(byteCount) ?? "")
+    }
+    return "| \((cells + [cell]).joined(separator: " | ")) |\n"
   }
 
   /// The end of the output of a failure, folded.
