@@ -103,11 +103,7 @@ struct ReportCommand {
       return try folder.read()
     }
     guard let plan = location.plan ?? word else { return nil }
-    for folder in RunFolder.ownRuns(try RunFolder.all(in: location.folder)) {
-      guard let header = try? folder.header(), header.plan == plan else { continue }
-      return try folder.read(header)
-    }
-    return nil
+    return try RunFolder.newest(of: plan, in: location.folder)?.read()
   }
 
   /// Finds the requested run, or the newest, in the history.

@@ -103,14 +103,8 @@ struct ResumedRun {
     _ request: Request, _ stateFolder: String
   ) throws(RunnerError) -> EarlierRuns.Search {
     guard let run = request.run else {
-      do {
-        guard let plan = request.plan else { return try EarlierRuns.newest(in: stateFolder) }
-        return try EarlierRuns.newest(
-          of: plan.plan.name, file: plan.request.file, in: stateFolder)
-      } catch .run(let name, let reason) {
-        let advice = "headway resume RUN; headway runs lists them"
-        throw .run(name, "\(reason); to go on with another one, name it: \(advice)")
-      }
+      guard let plan = request.plan else { return try EarlierRuns.newest(in: stateFolder) }
+      return try EarlierRuns.newest(of: plan.plan.name, file: plan.request.file, in: stateFolder)
     }
     let only = try RunFolder.only(beginningWith: run, in: stateFolder)
     return try EarlierRuns.named(only?.name ?? run, in: stateFolder)

@@ -3,6 +3,7 @@ internal import HeadwayLibc
 internal import HeadwayRelay
 internal import HeadwayRunner
 internal import HeadwaySystem
+internal import HeadwayText
 
 /// A run and where it is stored.
 struct FoundRun {
@@ -78,12 +79,10 @@ struct RunSearch {
   func findStored(_ word: String?) throws -> FoundRun? {
     if let word, PlanFile.isPlan(word) {
       let location = try HistoryLocation(word, stateFolder: given, in: directory)
-      return Self.best(of: try RunFolder.all(in: location.folder), plan: location.plan).map {
-        FoundRun(folder: $0, stateFolder: location.folder)
-      }
+      return try Self.best(of: location.plan, in: location.folder)
     }
     guard let word else {
-      return Self.best(of: try RunFolder.all(in: stateFolder), plan: nil).map(found)
+      return try Self.best(of: nil, in: stateFolder)
     }
     return try findHere(word)
       ?? (RunFolder.isName(word) ? Self.published().first { $0.folder.name == word } : nil)
@@ -95,7 +94,7 @@ struct RunSearch {
     if let folder = try RunFolder.only(beginningWith: word, in: stateFolder) {
       return found(folder)
     }
-    return Self.best(of: try RunFolder.all(in: stateFolder), plan: word).map(found)
+    return try Self.best(of: word, in: stateFolder)
   }
 
   /// Finds a run and names of its tasks.
@@ -111,18 +110,24 @@ struct RunSearch {
     return try findStored(nil).map { ($0, words) }
   }
 
-  /// The only one of some runs that goes on, or else the newest.
+  /// The only run that goes on, or else the newest.
   ///
   /// - Parameters:
-  ///   - folders: The runs, the newest first.
   ///   - plan: The plan whose runs count, nil for all.
+  ///   - stateFolder: The path of the state folder.
   /// - Returns: The run, nil if there is none.
-  private static func best(of folders: [RunFolder], plan: String?) -> RunFolder? {
-    var folders = folders
-    if let plan { folders = folders.filter { (try? $0.header())?.plan == plan } }
-    folders = RunFolder.ownRuns(folders)
-    let running = folders.filter(\.mayBeRunning)
-    return running.count == 1 ? running[0] : folders.first
+  /// - Throws: `RunnerError` if the state folder cannot be used, or a run cannot be read that may be the newest.
+  private static func best(
+    of plan: String?, in stateFolder: String
+  ) throws(RunnerError) -> FoundRun? {
+    let running = try RunFolder.all(in: stateFolder).filter { folder in
+      guard let plan else { return folder.mayBeRunning }
+      return folder.mayBeRunning && (try? folder.header())?.plan.isExactly(plan) == true
+    }
+    let own = RunFolder.ownRuns(running)
+    let folder =
+      own.count == 1 ? own[0] : try RunFolder.newest(of: plan, in: stateFolder)
+    return folder.map { FoundRun(folder: $0, stateFolder: stateFolder) }
   }
 
   /// Says that there is no such run.

@@ -41,11 +41,17 @@ struct RunsCommand {
     let plan = location.plan ?? word
     var running: [ListedRun] = []
     var ended: [ListedRun] = []
-    let folders = try RunFolder.all(in: location.folder)
-    let names = Set(folders.map(\.name))
+    let entries = try RunFolder.entries(in: location.folder)
+    let names = Set(try RunFolder.all(in: location.folder).map(\.name))
     // Runs inside of others stand below them, the oldest first; in a list of one plan, each stands for itself.
     var parts: [String: [RunFolder]] = [:]
-    for folder in folders {
+    for entry in entries {
+      guard case .folder(let folder) = entry else {
+        if ended.count < limit, case .unusable(let name, let reason) = entry {
+          printMessage(RunnerError.run(name, reason).message)
+        }
+        continue
+      }
       if plan == nil, let outer = folder.outer, names.contains(outer) {
         parts[outer, default: []].insert(folder, at: 0)
         continue

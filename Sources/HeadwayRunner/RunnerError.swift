@@ -11,6 +11,8 @@ package enum RunnerError: Error, Hashable, Sendable {
   case noRun(String?, String)
   /// The stored run of a name cannot be read for a reason.
   case run(String, String)
+  /// The stored run of a name, which may be the newest one that is asked for, cannot be read for a reason.
+  case newestRun(String, String)
   /// The run of a name cannot be resumed for a reason.
   case notResumable(String, String)
   /// The directory of the plan cannot be entered.
@@ -48,6 +50,8 @@ package enum RunnerError: Error, Hashable, Sendable {
     case .noRun(nil, let path): "there are no runs in '\(path)'"
     case .run(let name, let reason):
       "cannot read the run '\(name)': \(reason)"
+    case .newestRun(let name, let reason):
+      "cannot read the run '\(name)': \(reason); it may be the newest one, so no older one takes its place: name a run, as headway runs lists them"
     case .notResumable(let name, let reason):
       "cannot resume the run '\(name)': \(reason)"
     case .folder(let path, let code):

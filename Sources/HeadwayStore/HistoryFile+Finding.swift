@@ -123,12 +123,12 @@ extension HistoryFile {
 
   /// Lists the newest runs of all plans.
   ///
-  /// - Returns: The names of the runs and of their plans, the newest run first.
+  /// - Returns: The names of the runs and of their plans, the run that began last first.
   func runs(limit: Int) throws(StoreError) -> [(name: String, plan: String)] {
     let query = try database.prepare(
       """
       SELECT run.name, plan.name FROM run JOIN plan ON plan.id = run.plan
-      WHERE leaving = 0 ORDER BY run.id DESC LIMIT ?1
+      WHERE leaving = 0 ORDER BY began DESC, run.id DESC LIMIT ?1
       """)
     var runs: [(name: String, plan: String)] = []
     try query.eachRow(max(limit, 0)) { row in runs.append((row.text(0), row.text(1))) }

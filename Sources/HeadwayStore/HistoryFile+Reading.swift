@@ -19,7 +19,7 @@ extension HistoryFile {
       let query = try database.prepare(
         """
         SELECT id, name, began, workers, cores, host, total, outcome FROM run
-        WHERE plan = ?1 AND leaving = 0 ORDER BY id DESC LIMIT ?2
+        WHERE plan = ?1 AND leaving = 0 ORDER BY began DESC, id DESC LIMIT ?2
         """)
       var numbers: [Int64] = []
       try query.eachRow(id, max(limit, 0)) { row in
@@ -44,7 +44,7 @@ extension HistoryFile {
         """
         SELECT run.id, run.name, began, workers, cores, host, total, outcome, plan.name, graph
         FROM run JOIN plan ON plan.id = run.plan
-        WHERE (?1 IS NULL OR run.name = ?1) AND leaving = 0 ORDER BY run.id DESC LIMIT 1
+        WHERE (?1 IS NULL OR run.name = ?1) AND leaving = 0 ORDER BY began DESC, run.id DESC LIMIT 1
         """)
       let found = try query.first(name.map(Self.cut)) { row in
         (number: row.integer(0), run: RunRecord(row, plan: row.text(8)), graph: row.integer(9))

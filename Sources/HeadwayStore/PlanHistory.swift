@@ -6,13 +6,13 @@ package struct PlanHistory: Sendable {
   package let plan: String
   /// The tasks of all runs, each once; every run has the same array.
   package internal(set) var tasks: [TaskIdentity] = []
-  /// The runs, the newest first, without their graphs.
+  /// The runs, the one that began last first, without their graphs.
   package internal(set) var runs: [RunRecord] = []
 
   /// Creates a history without runs.
   package init(plan: String) { self.plan = plan }
 
-  /// Adds a run that goes on, as the newest one.
+  /// Adds a run that goes on, where it belongs by when it began.
   package mutating func add(running run: RunRecord) {
     var indices: [TaskIdentity: Int] = [:]
     for (index, task) in tasks.enumerated() { indices[task] = index }
@@ -27,7 +27,7 @@ package struct PlanHistory: Sendable {
       run.records[position].index = index
     }
     run.graph = nil
-    runs.insert(run, at: 0)
+    runs.insert(run, at: runs.firstIndex { $0.began <= run.began } ?? runs.count)
     for index in runs.indices { runs[index].tasks = tasks }
   }
 }

@@ -169,6 +169,72 @@ struct RunOrderTests {
     #expect(run(["resume", first], sandbox).text.contains("resuming run \(first)"))
   }
 
+  /// The commands that show the newest run, of all plans or of one.
+  private static let showing = [
+    ["logs"], ["logs", "latest"], ["logs", "plan"], ["logs", "headway.yaml"],
+    ["logs", "plan", "a"],
+    ["status"], ["status", "plan"], ["status", "headway.yaml"], ["report", "-o", "-"],
+    ["report", "plan", "-o", "-"], ["report", "headway.yaml", "-o", "-"],
+  ]
+
+  @Test(arguments: damages.indices)
+  func `If the newest run cannot be read, no older one is shown instead`(_ damage: Int) {
+    let sandbox = Sandbox(plan: Self.plan, named: "headway.yaml")
+    let first = runNamed(sandbox, ["N=first"])
+    let second = runNamed(sandbox, ["N=second"])
+    let header = ".headway/runs/\(second)/run.json"
+    sandbox.write(Self.damages[damage](sandbox.read(header)), to: header)
+    let refusal = run(["resume"], sandbox).text
+    #expect(refusal.hasPrefix("headway: cannot read the run '\(second)': "), "\(refusal)")
+    for command in Self.showing {
+      let result = run(command, sandbox)
+      #expect(result.end == .code(69), "\(command)")
+      #expect(result.text == refusal, "\(command)")
+    }
+    #expect(run(["logs", first], sandbox).text.contains("run first"))
+    // A later run that can be read is the newest one again.
+    _ = runNamed(sandbox, ["N=third"])
+    for command in Self.showing {
+      #expect(run(command, sandbox).end == .code(0), "\(command)")
+    }
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
+  func `A run in a folder of another user is not passed over`() {
+    let sandbox = Sandbox(plan: Self.plan, named: "headway.yaml")
+    _ = runNamed(sandbox, ["N=first"])
+    let second = runNamed(sandbox, ["N=second"])
+    unsafe chown("\(sandbox.path)/.headway/runs/\(second)", 65534, 65534)
+    let words = "cannot read the run '\(second)': it belongs to another user (uid 65534)"
+    for command in Self.showing + [["resume"], ["run", "--failed"], ["logs", second]] {
+      let result = run(command, sandbox)
+      #expect(result.end == .code(69), "\(command)")
+      #expect(result.text.contains(words), "\(command): \(result.text)")
+    }
+    let list = run(["runs"], sandbox)
+    #expect(list.end == .code(0))
+    #expect(list.text.contains("\(words)\n") && list.text.contains("failed"), "\(list.text)")
+  }
+
+  @Test func `A run inside of others is taken if the plan has no other`() {
+    let sandbox = Sandbox(
+      plan: """
+        name: plan
+        tasks:
+          a: { run: '"\(RunningTool.path)" run inner.yaml' }
+
+        """, named: "headway.yaml")
+    sandbox.write("name: inner\ntasks: { b: { run: 'echo from b' } }\n", to: "inner.yaml")
+    #expect(run(["run"], sandbox).end == .code(0))
+    #expect(run(["logs", "inner"], sandbox).text == "from b\n")
+    #expect(run(["status"], sandbox).text.hasPrefix("plan "))
+    _ = run(["run", "inner.yaml"], sandbox)
+    #expect(run(["run"], sandbox).end == .code(0))
+    // Its own run is older than the inner one.
+    let own = names(sandbox)[2]
+    #expect(run(["status", "inner"], sandbox).text.hasPrefix("inner \(own): "))
+  }
+
   @Test
   func `A run that died while it wrote its header has done nothing, and an older one goes on`() {
     let sandbox = Sandbox(plan: Self.plan, named: "headway.yaml")

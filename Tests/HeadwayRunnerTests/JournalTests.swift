@@ -307,8 +307,9 @@ struct RunFolderTests {
     let folder = Folder()
     let states = try (0..<20).map { _ in try StateFolder(path: folder.path, plan: "p") }
     #expect(Set(states.map(\.run)).count == 20)
+    let header = RunHeader.sample(["a"]).bytes()
     for state in states {
-      #expect(state.runFolder?.create(RunHeader.fileName, with: []) == 0)
+      #expect(state.runFolder?.create(RunHeader.fileName, with: header) == 0)
     }
     #expect(try RunFolder.all(in: folder.path).map(\.name) == states.map(\.run).sorted(by: >))
     #expect(

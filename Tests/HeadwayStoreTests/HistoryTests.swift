@@ -6,6 +6,27 @@ import Testing
 
 /// What is written, as it is read again.
 struct HistoryTests {
+  @Test func `The order of runs is that in which they began, not that in which they were stored`() {
+    let folder = Folder()
+    let store = HistoryStore(path: folder.history)
+    for (name, began) in [("second", 20), ("third", 30), ("first", 10), ("also third", 30)] {
+      store.store("p", name: name, began: Int64(began), [.of("a")])
+    }
+    let names = ["also third", "third", "second", "first"]
+    #expect(store.history(of: "p").runs.map(\.name) == names)
+    #expect(store.history(of: "p", limit: 2).runs.map(\.name) == Array(names.prefix(2)))
+    #expect(store.runs(limit: 3).map(\.name) == Array(names.prefix(3)))
+    #expect(store.run(named: nil)?.name == names[0])
+    // One that goes on began before some that have ended.
+    var history = store.history(of: "p")
+    var running = RunRecord(
+      plan: "p", name: "running", began: 25, workers: 1,
+      machine: MachineIdentity(cores: 1, host: 1), tasks: [])
+    running.total = nil
+    history.add(running: running)
+    #expect(history.runs.map(\.name) == ["also third", "third", "running", "second", "first"])
+  }
+
   @Test func `A run is read as it was written`() {
     let folder = Folder()
     let compile = TaskIdentity(name: "compile", kind: "cc", fingerprint: .max)

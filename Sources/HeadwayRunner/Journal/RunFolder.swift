@@ -24,10 +24,21 @@ package struct RunFolder: Sendable {
   /// The runs in a state folder, the newest first.
   ///
   /// - Parameter stateFolder: The path of the state folder, without a trailing slash.
-  /// - Returns: The folders that have a header; none if there is no state folder.
+  /// - Returns: The folders that have a header and can be used; none if there is no state folder.
   /// - Throws: `RunnerError.state` if the state folder belongs to another user or can be written by others.
   package static func all(in stateFolder: String) throws(RunnerError) -> [RunFolder] {
-    try StateFolder(existing: stateFolder, plan: "").runs?.runs ?? []
+    try entries(in: stateFolder).compactMap { entry in
+      if case .folder(let folder) = entry { folder } else { nil }
+    }
+  }
+
+  /// The runs in a state folder, the newest first, with those that cannot be used.
+  ///
+  /// - Parameter stateFolder: The path of the state folder, without a trailing slash.
+  /// - Returns: The runs; none if there is no state folder.
+  /// - Throws: `RunnerError.state` if the state folder belongs to another user or can be written by others.
+  package static func entries(in stateFolder: String) throws(RunnerError) -> [RunEntry] {
+    try StateFolder(existing: stateFolder, plan: "").runs?.entries ?? []
   }
 
   /// Finds a run.
@@ -36,17 +47,16 @@ package struct RunFolder: Sendable {
   ///   - name: The name of the run; nil or `latest` for the newest that is not inside of another one.
   ///   - stateFolder: The path of the state folder, without a trailing slash.
   /// - Returns: The folder, nil if there is none.
-  /// - Throws: `RunnerError.state` if the state folder belongs to another user or can be written by others.
+  /// - Throws: `RunnerError.state` if the state folder belongs to another user or can be written by others; `RunnerError.run` or
+  ///   `RunnerError.newestRun` if the folder of the run cannot be used.
   package static func named(
     _ name: String?, in stateFolder: String
   ) throws(RunnerError) -> RunFolder? {
     guard let name, name != StateFolder.latest else {
-      return ownRuns(try all(in: stateFolder)).first
+      return try newest(of: nil, in: stateFolder)
     }
-    guard StateFolder.processNumber(of: name) != nil,
-      let runs = try StateFolder(existing: stateFolder, plan: "").runs
-    else { return nil }
-    return RunFolder(name, in: runs.folder)
+    guard StateFolder.processNumber(of: name) != nil else { return nil }
+    return try StateFolder(existing: stateFolder, plan: "").runs?.run(named: name)
   }
 
   /// The shortest beginning of a name that stands for the whole.
@@ -58,15 +68,15 @@ package struct RunFolder: Sendable {
   ///   - beginning: The beginning, of at least four characters.
   ///   - stateFolder: The path of the state folder, without a trailing slash.
   /// - Returns: The folder, nil if there is none or there are several.
-  /// - Throws: `RunnerError.state` if the state folder belongs to another user or can be written by others.
+  /// - Throws: `RunnerError.state` if the state folder belongs to another user or can be written by others; `RunnerError.run` if the
+  ///   folder of the run cannot be used.
   package static func only(
     beginningWith beginning: String, in stateFolder: String
   ) throws(RunnerError) -> RunFolder? {
     guard beginning.utf8.count >= shortestBeginning else { return nil }
     guard let runs = try StateFolder(existing: stateFolder, plan: "").runs else { return nil }
     let found = runs.unorderedNames.filter { $0.hasPrefix(beginning) }
-      .compactMap { RunFolder($0, in: runs.folder) }
-    return found.count == 1 ? found[0] : nil
+    return found.count == 1 ? try runs.run(named: found[0]) : nil
   }
 
   /// The state folder of a run that goes on, which may be anywhere.

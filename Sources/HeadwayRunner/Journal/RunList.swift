@@ -30,11 +30,32 @@ final class RunList: Sendable {
     sorted(unorderedNames.map { ($0, order(of: $0)) })
   }
 
-  /// The runs that have a header, the newest first.
-  var runs: [RunFolder] {
-    let runs = unorderedNames.compactMap { RunFolder($0, in: folder) }
-    return runs.map { (order: order(of: $0), run: $0) }
-      .sorted { ($0.order, $0.run.name) > ($1.order, $1.run.name) }.map(\.run)
+  /// The runs that have a header, and those whose folders cannot be used, the newest first.
+  var entries: [RunEntry] {
+    unorderedNames.compactMap { name -> (order: Int64, name: String, entry: RunEntry)? in
+      do throws(RunnerError) {
+        return try run(named: name).map { (order(of: $0), name, .folder($0)) }
+      } catch {
+        guard case .run(_, let reason) = error else { return nil }
+        return (Self.latestOrder(of: name), name, .unusable(name, reason: reason))
+      }
+    }.sorted { ($0.order, $0.name) > ($1.order, $1.name) }.map(\.entry)
+  }
+
+  /// Finds a run.
+  ///
+  /// - Parameter name: The name of the run.
+  /// - Returns: Its folder, nil if there is none or it has no header.
+  /// - Throws: `RunnerError.run` if it cannot be used.
+  func run(named name: String) throws(RunnerError) -> RunFolder? {
+    do throws(DirectoryError) {
+      let run = RunFolder(name, directory: try folder.directory(name, creates: false))
+      return run.hasHeader ? run : nil
+    } catch {
+      // It may have been removed since it was listed.
+      guard folder.has(name) else { return nil }
+      throw .run(name, error.reason)
+    }
   }
 
   /// The runs of a plan that go on, the newest first.
@@ -64,10 +85,15 @@ final class RunList: Sendable {
     runs.sorted { ($0.order, $0.name) < ($1.order, $1.name) }.map(\.name)
   }
 
+  /// The order of a run whose folder cannot be used, at the most: nothing can be believed but its name, which has seconds.
+  private static func latestOrder(of name: String) -> Int64 { StateFolder.time(of: name) + 999 }
+
   /// The order of a run of which only the name is known.
   private func order(of name: String) -> Int64 {
     if let known = orders.withLock({ $0[name] }) { return known }
-    guard let directory = try? folder.directory(name, creates: false) else { return .min }
+    guard let directory = try? folder.directory(name, creates: false) else {
+      return Self.latestOrder(of: name)
+    }
     return order(of: RunFolder(name, directory: directory))
   }
 
@@ -78,6 +104,14 @@ final class RunList: Sendable {
     if isFinal { orders.withLock { $0[run.name] = order } }
     return order
   }
+}
+
+/// A run in a state folder, as a list has it.
+package enum RunEntry: Sendable {
+  /// The folder of a run.
+  case folder(RunFolder)
+  /// The name of a run whose folder cannot be used, and why; it may belong to another user.
+  case unusable(String, reason: String)
 }
 
 extension RunFolder {

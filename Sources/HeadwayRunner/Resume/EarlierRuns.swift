@@ -108,17 +108,17 @@ package struct EarlierRuns: Sendable {
     var success: Search = .none
     // The lock of the newest one that succeeded is kept, so nothing is searched twice.
     var seen: Set<String> = []
-    for folder in RunFolder.ownRuns(try RunFolder.all(in: stateFolder)) {
-      // It died before its first task, while it wrote what was asked for.
-      if !folder.hasWholeHeader, !folder.mayBeRunning { continue }
+    let found = try RunFolder.newest(of: nil, in: stateFolder) {
+      folder throws(RunnerError) -> Search? in
       var continuations: Set<String> = [folder.name]
       let last = try last(after: folder, in: stateFolder, &continuations)
-      guard seen.insert(last.name).inserted else { continue }
+      guard seen.insert(last.name).inserted else { return nil }
       let search = try search(last, in: stateFolder)
       guard case .succeeded = search else { return search }
       if case .none = success { success = search }
+      return nil
     }
-    return success
+    return found ?? success
   }
 
   /// Finds the newest run of a plan.
@@ -132,17 +132,13 @@ package struct EarlierRuns: Sendable {
   package static func newest(
     of plan: String, file: String?, in stateFolder: String
   ) throws(RunnerError) -> Search {
-    for folder in RunFolder.ownRuns(try RunFolder.all(in: stateFolder)) {
-      // It died before its first task, while it wrote what was asked for.
-      if !folder.hasWholeHeader, !folder.mayBeRunning { continue }
-      // One that cannot be read may be one of this plan, and an older one must not go on in its place.
-      let header = try folder.header()
-      let isSameFile =
-        header.request.file.map { ExactText($0) } == file.map { ExactText($0) }
-      guard header.plan.isExactly(plan), isSameFile else { continue }
+    let found = try RunFolder.newest(of: plan, in: stateFolder) {
+      folder throws(RunnerError) -> Search? in
+      let other = try folder.header().request.file
+      guard other.map({ ExactText($0) }) == file.map({ ExactText($0) }) else { return nil }
       return try search(folder, in: stateFolder)
     }
-    return .none
+    return found ?? .none
   }
 
   /// Finds a run by its name, or the run that went on with it last.
