@@ -107,14 +107,16 @@ struct PlanFile {
       whole = try Plan.read(
         bytes, file: path,
         defaultName: defaultName,
-        sources: PlanFolder(folder), given: Plan.Given(settings: settings, arguments: arguments))
-      try whole.check(settings)
+        sources: PlanFolder(folder),
+        given: Plan.Given(
+          settings: settings, arguments: arguments, makeHiding: { Plan.hiding($0) }))
+      try whole.check(settings, hiding: whole.hiding)
       let names = request.words + whole.names(among: settings)
       do throws(UnknownTasks) {
         plan = try whole.selection(of: names).expandingHome(environmentValue("HOME"))
       } catch {
         hint = TaskList(whole).hint
-        throw error
+        throw error.masked(by: whole.hiding)
       }
     } catch let error as PlanDiagnostics {
       let count = counted(error.diagnostics.count + error.omitted, "error")

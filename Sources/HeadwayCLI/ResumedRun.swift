@@ -131,7 +131,7 @@ struct ResumedRun {
         var spelling = SpellingSuggestion()
         let other = spelling.name(for: word, in: file.plan.tasks.map(\.name))
         throw UsageError(
-          message: "\(option) names '\(word)', which is no task of the run"
+          message: "\(option) names '\(file.plan.hiding(word))', which is no task of the run"
             + (other.map { "; did you mean \($0)?" } ?? ""))
       }
       names.formUnion(found)

@@ -23,14 +23,28 @@ extension Plan {
       throw PlanDiagnostics(
         file: file, diagnostics: [PlanDiagnostic(line: 0, column: 0, message: message)])
     }
-    var (reader, text) = PlanReader.parsed(bytes)
-    reader.sources = sources
-    reader.planSources = sources
-    reader.given = given
-    reader.inclusion = Inclusion(plan: file)
-    reader.readUnlessTruncated()
-    guard reader.diagnostics.count == 0, reader.inclusion.errorCount == 0 else {
-      throw PlanDiagnostics(file: file, reader.diagnostics, in: text, reader.inclusion)
+    func attempt(hiding hide: TextHiding?) -> (reader: PlanReader, errors: PlanDiagnostics?) {
+      var (reader, text) = PlanReader.parsed(bytes)
+      reader.sources = sources
+      reader.planSources = sources
+      reader.given = given
+      if let hide { reader.hide = hide }
+      reader.inclusion = Inclusion(plan: file)
+      reader.readUnlessTruncated()
+      reader.noteCut()
+      if reader.diagnostics.count == 0, reader.inclusion.errorCount == 0 { return (reader, nil) }
+      return (
+        reader, PlanDiagnostics(file: file, reader.diagnostics, in: text, reader.inclusion)
+      )
+    }
+    let (reader, errors) = attempt(hiding: nil)
+    if let errors {
+      // Values of the command line may be secret, which is known only now.
+      let hidden = reader.inclusion.hidden
+      guard !given.settings.isEmpty, !hidden.secrets.isEmpty || !hidden.others.isEmpty else {
+        throw errors
+      }
+      throw attempt(hiding: given.makeHiding(hidden)).errors ?? errors
     }
     var plan = Plan(
       name: reader.name ?? defaultName ?? baseName(of: file), workers: reader.workers,
@@ -74,11 +88,17 @@ extension PlanReader {
       let diagnostic = error.diagnostic(in: reader.source)
       reader.diagnostics.add(
         line: diagnostic.line, column: diagnostic.column, diagnostic.message)
+      reader.isInvalid = true
       // The last value may be part of the invalid text.
       let last = Int(reading.tree.nodes.last?.line ?? 1)
       reader.diagnostics.ignore(from: min(last, diagnostic.line))
     }
     return (reader, text)
+  }
+
+  /// Notes that the names of secrets may be in a part of the file that could not be read.
+  mutating func noteCut() {
+    if isLimitExceeded || isInvalid { inclusion.hidden.others = given.settings.map(\.value) }
   }
 
   /// Reads the plan, unless the YAML exceeds a limit.

@@ -28,6 +28,15 @@ package struct UnknownTasks: Error, Hashable, Sendable, CustomStringConvertible 
     self.known = known
   }
 
+  /// The error without secrets in the unknown names.
+  ///
+  /// - Parameter hide: Hides secrets in a text.
+  /// - Returns: The error.
+  package func masked(by hide: Plan.TextHiding) -> UnknownTasks {
+    UnknownTasks(
+      names: names.map { Name(name: hide($0.name), suggestion: $0.suggestion) }, known: known)
+  }
+
   /// What is wrong and how to fix it, in one sentence.
   package var description: String {
     let parts = names.prefix(PlanLimits.listedNames).map { name in

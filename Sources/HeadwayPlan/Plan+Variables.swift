@@ -28,9 +28,15 @@ extension Plan {
     }
 
     /// What is wrong with a value, or `nil` if it may have it.
-    func problem(with value: String) -> String? {
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - hide: Hides secrets in a text that comes from outside of the plan.
+    /// - Returns: A sentence.
+    func problem(with value: String, hiding hide: Plan.TextHiding = { $0 }) -> String? {
       if !values.isEmpty, !values.contains(where: { $0.isExactly(value) }) {
-        return "\(quoted(name)) cannot be \(quoted(value)); valid values: \(listed(values))"
+        return
+          "\(quoted(name)) cannot be \(quoted(hide(value))); valid values: \(listed(values))"
       }
       if standard == nil, value.isEmpty { return "\(quoted(name)) must not be empty" }
       guard name.utf8.count + value.utf8.count + 2 > PlanLimits.variableBytes else { return nil }
@@ -59,16 +65,39 @@ extension Plan {
     }
   }
 
+  /// Returns a text without the values of secrets in it.
+  package typealias TextHiding = @Sendable (_ text: String) -> String
+
+  /// What a plan has that says which texts must not be shown.
+  package struct HiddenValues: Hashable, Sendable {
+    /// The names of the secrets, in all files that could be read.
+    package var secrets: [String] = []
+    /// The variables of dotenv files.
+    package var dotenv: [Variable] = []
+    /// Values that are hidden whatever they are, because the names of the secrets may be in a part of the plan that could not be read.
+    package var others: [String] = []
+
+    /// Creates what a plan says of its secrets.
+    package init(secrets: [String] = [], dotenv: [Variable] = []) {
+      (self.secrets, self.dotenv) = (secrets, dotenv)
+    }
+  }
+
   /// What a command line gives a plan.
   package struct Given: Sendable {
     /// The values of variables; of two for one name the last one counts.
     package var settings: [Setting]
     /// The arguments for `{args}` and `"$@"`.
     package var arguments: [String]
+    /// Makes what hides secrets in messages about the plan, which show values before anybody knows which of them are secret.
+    package var makeHiding: @Sendable (HiddenValues) -> TextHiding
 
     /// Creates the values and arguments.
-    package init(settings: [Setting] = [], arguments: [String] = []) {
-      (self.settings, self.arguments) = (settings, arguments)
+    package init(
+      settings: [Setting] = [], arguments: [String] = [],
+      makeHiding: @escaping @Sendable (HiddenValues) -> TextHiding = { _ in { $0 } }
+    ) {
+      (self.settings, self.arguments, self.makeHiding) = (settings, arguments, makeHiding)
     }
   }
 
@@ -109,15 +138,20 @@ extension Plan {
 
   /// Checks the values that the command line gives.
   ///
+  /// - Parameters:
+  ///   - settings: The values.
+  ///   - hide: Hides secrets in a value.
   /// - Throws: `GivenError` for the first one that names no variable, or that its variable cannot have.
-  package func check(_ settings: [Setting]) throws(GivenError) {
+  package func check(
+    _ settings: [Setting], hiding hide: TextHiding = { $0 }
+  ) throws(GivenError) {
     guard !settings.isEmpty else { return }
     let tasks = Set(names(among: settings))
     for setting in settings where !tasks.contains(setting.word) {
       guard let definition = definitions.first(where: { $0.name == setting.name }) else {
         throw unknown(setting)
       }
-      if let problem = definition.problem(with: setting.value) {
+      if let problem = definition.problem(with: setting.value, hiding: hide) {
         throw GivenError(description: problem)
       }
     }

@@ -214,6 +214,58 @@ struct SecretFormsTests {
   }
 }
 
+extension SecretFormsTests {
+  /// Plans whose errors show values of the command line, in the ways in which a message comes about.
+  private static let wrongPlans = [
+    "vars: { V: { default: x, values: [x] } }\ntasks: { a: { run: [echo] } }\n",
+    """
+    vars: { V: { default: x }, W: { default: "%!{V}", values: [x] } }
+    tasks:
+      found: { run: [echo, "{f}"], matrix: { f: { glob: "none/%!{V}" } } }
+      all: { run: [echo, "{f}"], matrix: { f: { glob: "//**/%!{V}" } } }
+      port: { run: x, service: { ready: { port: "%!{V}" } } }
+      after: { run: x, after: "none-%!{V}" }
+      variant: { run: x, after: "found[%!{V}]" }
+
+    """,
+    "include: { part: part.yaml }\ntasks: { a: { run: [echo] } }\n",
+    "vars: { V: { default: x } }\ntasks:\n  a: { run: x, matrix: { f: { glob: 'none/%!{V}' } } }\n  b: { run: x, }}\n",
+  ]
+
+  @Test(arguments: 0..<UInt64(repetitions(2, real: 20, underSanitizer: 1)), wrongPlans.indices)
+  func `No message about a plan shows a secret that was given on the command line`(
+    seed: UInt64, plan: Int
+  ) throws {
+    var random = SplitMix64(seed: seed)
+    let secret = Self.secret(&random, Self.special)
+    func wrong(_ text: String) -> String {
+      text.replacing(
+        "%!", with: String(repeating: "-", count: Int.random(in: 30...55, using: &random)))
+    }
+    // Those that cannot be read may have their secrets at the end.
+    let secrets = "secrets: [A]\n"
+    let text = wrong(Self.wrongPlans[plan])
+    let sandbox = Sandbox(plan: plan == 3 ? text + secrets : secrets + text)
+    sandbox.write(
+      "secrets: [A]\nvars: { V: { default: x } }\ntasks: { a: { run: x, after: '\(wrong("%!"))-{V}' } }\n",
+      to: "part.yaml")
+    sandbox.write(secret, to: "secret.A")
+    for name in ["B", "C", "D"] { sandbox.write(Array("unused".utf8), to: "secret.\(name)") }
+    sandbox.installProgram(Self.start, at: "start")
+    let forms = Dictionary(grouping: Self.forms(of: secret), by: Self.beginning)
+    for command in ["check", "run", "list"] {
+      for words in [["V=@"], ["V=x", "@"]] where words.count == 1 || plan == 0 {
+        let tool = RunningTool(
+          [command, "plan.yaml"] + words, in: sandbox, program: "\(sandbox.path)/start",
+          variables: ["HEADWAY_TOOL=\(RunningTool.path)"])
+        #expect(tool.end() == .code(2), "\(tool.text)")
+        #expect(tool.text.contains("***"), "\(command) \(words): \(tool.text)")
+        #expect(Self.found(forms, in: tool.output) == [], "\(command) \(words), seed \(seed)")
+      }
+    }
+  }
+}
+
 extension Unicode.Scalar {
   /// Whether a scalar is not shown as it is.
   fileprivate var isUnsafe: Bool {

@@ -19,6 +19,8 @@ struct Inclusion {
   var diagnostics: [PlanDiagnostic] = []
   /// The number of all errors in them.
   var errorCount = 0
+  /// What the files say of secrets, also those that have errors.
+  var hidden = Plan.HiddenValues()
   /// The files that have errors, so that each is reported once.
   var broken: Set<ExactText> = []
 

@@ -79,12 +79,13 @@ extension PlanReader {
     let base = String(name.prefix { $0 != "[" })
     if base != name, name.hasSuffix("]"), let range = indices[base] {
       let names = tasks[range].map(\.name)
-      let message = "task \(quoted(base)) has no variant \(quoted(name))"
+      let message = "task \(quoted(base)) has no variant \(quoted(dependency.shown ?? name))"
       let otherwise = names == [base] ? "it has no matrix" : "valid variants: \(listed(names))"
       return diagnoseUnknown(dependency.node, name, message, in: names, otherwise: otherwise)
     }
     diagnoseUnknown(
-      dependency.node, name, "unknown task \(quoted(name))", in: tasks.lazy.map(\.base),
+      dependency.node, name, "unknown task \(quoted(dependency.shown ?? name))",
+      in: tasks.lazy.map(\.base),
       otherwise: tasks.count <= PlanLimits.listedNames
         ? "valid tasks: \(listed(tasks.baseNames))"
         : "\"after\" must name tasks of this plan")

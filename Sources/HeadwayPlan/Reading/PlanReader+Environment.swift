@@ -55,6 +55,7 @@ extension PlanReader {
       inclusion.report(parser.errors, in: bytes, of: folder + path, showsLines: false)
     }
     mergeVariables(parser.variables, into: &dotenv)
+    inclusion.hidden.dotenv += parser.variables
   }
 
   /// Reads the names of secrets.
@@ -75,6 +76,7 @@ extension PlanReader {
       }
       if !secrets.contains(name) {
         secrets.append(name)
+        inclusion.hidden.secrets.append(name)
         secretNodes[name] = node
       }
     }

@@ -115,6 +115,7 @@ extension PlanReader {
     reader.inclusion = inclusion
     reader.planSources = planSources
     reader.given = given
+    if hidesSecrets { reader.hide = hide }
     let folder = inclusion.folder
     reader.sources =
       folder.isEmpty ? planSources : IncludedSources(plan: planSources, folder: folder)
@@ -122,6 +123,7 @@ extension PlanReader {
     reader.spelling = spelling
     reader.expandedBytes = expandedBytes
     reader.readUnlessTruncated()
+    reader.noteCut()
     spelling = reader.spelling
     expandedBytes = reader.expandedBytes
     inclusion = reader.inclusion

@@ -122,6 +122,7 @@ extension PlanReader {
     }
     // Which files it means is known once the variable is given.
     guard isComplete else { return [pattern] }
+    let shown = hide(text)
     if text.isPatternOfAllFiles {
       diagnoseAllFiles(text, node)
       return []
@@ -134,23 +135,23 @@ extension PlanReader {
       if files.isEmpty {
         diagnose(
           node,
-          "no file matches \(quoted(text)); patterns are relative to the folder of the plan, and the files must be there before the run"
+          "no file matches \(quoted(shown)); patterns are relative to the folder of the plan, and the files must be there before the run"
         )
       } else if files.count > PlanLimits.combinations {
         diagnose(
           node,
-          "\(quoted(text)) matches \(grouped(files.count)) files, and a matrix has at most "
+          "\(quoted(shown)) matches \(grouped(files.count)) files, and a matrix has at most "
             + "\(grouped(PlanLimits.combinations)) combinations; use narrower patterns, or one task that handles many files"
         )
         return []
       }
       if files.contains(where: { $0.unicodeScalars.contains("\u{FFFD}") }) {
         diagnose(
-          node, "a file that matches \(quoted(text)) has a name that is not UTF-8; rename it")
+          node, "a file that matches \(quoted(shown)) has a name that is not UTF-8; rename it")
       }
       return files
     } catch {
-      diagnose(node, "\(quoted(text)) \(error.reason); use a narrower pattern")
+      diagnose(node, "\(quoted(shown)) \(error.reason); use a narrower pattern")
       return []
     }
   }
@@ -190,12 +191,17 @@ extension PlanReader {
       var names = shared
       if fields.after, let after = draft.after {
         let expanded = after.map { name in
-          Dependency(
-            name: template.replaced(name.name) { key in
+          func replaced(_ form: (String) -> String) -> String {
+            template.replaced(name.name) { key in
               if key.value == nil { task.needed = task.needed ?? key.needed }
               let axis = template.keys.firstIndex(of: key.name)
-              return axis.map { labels[$0] } ?? key.value.map { VariantLabel.text(for: $0) }
-            }, node: name.node)
+              return axis.map { labels[$0] } ?? key.value.map(form)
+            }
+          }
+          return Dependency(
+            name: replaced { VariantLabel.text(for: $0) },
+            shown: hidesSecrets ? replaced { VariantLabel.text(for: hide($0)) } : nil,
+            node: name.node)
         }
         expandedBytes += expanded.reduce(0) { $0 + $1.name.utf8.count + 16 }
         names = addDependencies(expanded)
@@ -241,9 +247,10 @@ extension PlanReader {
   }
 
   private mutating func diagnoseAllFiles(_ pattern: String, _ node: Int, of task: String = "") {
+    let shown = hide(pattern)
     diagnose(
       node,
-      "the pattern \(quoted(pattern))\(task) stands for all files of this machine; write \".\" for those of the plan's folder, or name a folder"
+      "the pattern \(quoted(shown))\(task) stands for all files of this machine; write \".\" for those of the plan's folder, or name a folder"
     )
   }
 

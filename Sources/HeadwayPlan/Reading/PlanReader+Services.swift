@@ -84,7 +84,8 @@ extension PlanReader {
   /// Reports a port that is no number of a port, once braces are expanded.
   mutating func checkPort(_ task: borrowing Plan.Task, at node: Int) {
     guard case .port(let text) = task.service?.readiness, task.service?.port == nil else { return }
+    let shown = hide(text)
     diagnose(
-      node, "the port \(quoted(text)) of \(quoted(task.name)) is not a number from 1 to 65,535")
+      node, "the port \(quoted(shown)) of \(quoted(task.name)) is not a number from 1 to 65,535")
   }
 }

@@ -35,7 +35,9 @@ extension PlanReader {
       if let standard = definition.standard {
         let (value, needed) = expandedDefault(standard, of: part, among: names)
         (definition.value, definition.needed) = (value, needed ?? part.name)
-        if let value, diagnostics.count == before, let problem = definition.problem(with: value) {
+        if let value, diagnostics.count == before,
+          let problem = definition.problem(with: value, hiding: hide)
+        {
           diagnose(part.value, problem)
         }
       }

@@ -18,8 +18,16 @@ struct PlanReader {
   var planSources: any PlanSources = NoPlanSources()
   /// The way from the plan to this file.
   var inclusion = Inclusion(plan: "")
+  /// Hides secrets in texts with values from the command line.
+  var hide: Plan.TextHiding = { $0 } {
+    didSet { hidesSecrets = true }
+  }
+  /// Whether that hides anything.
+  private(set) var hidesSecrets = false
   /// Whether the YAML exceeds a limit, so that only a part of it is known.
   var isLimitExceeded = false
+  /// Whether the YAML is invalid from some line on.
+  var isInvalid = false
   var spelling = SpellingSuggestion(budget: PlanLimits.comparisons)
   var name: String?
   var description: String?
@@ -69,6 +77,8 @@ struct PlanReader {
   struct Dependency {
     /// The name, with the matrix values substituted.
     var name: String
+    /// The name for messages, nil if it holds no value that could be secret.
+    var shown: String?
     /// The node that holds it.
     var node: Int
   }

@@ -13,6 +13,7 @@ internal import HeadwayPlan
 /// | what is shown of the plan | `RunWork.shown`, as `Plan.masked(by:)` |
 /// | what programs report of their progress | `ProcessShares`, in the tree of the run |
 /// | warnings | `PlanRunner.run` |
+/// | what a command line gives the reader of a plan | `Plan.read`, in messages |
 ///
 /// Digests are made of what is masked, or under a key; see `Secrets`.
 ///

@@ -41,7 +41,7 @@ struct Secrets: Sendable {
   ) throws(RunnerError) -> Secrets? {
     let outer = outerValues(of: plan, in: environment)
     guard !plan.secrets.isEmpty || !outer.isEmpty else { return nil }
-    let (values, missing, short) = Self.values(of: plan, in: environment)
+    let (values, missing, short) = Self.values(of: plan.secrets, in: environment)
     guard isDry || (missing.isEmpty && short.isEmpty) else {
       throw .secrets(missing: missing, short: short)
     }
@@ -68,14 +68,14 @@ struct Secrets: Sendable {
     }
   }
 
-  /// The values of the secrets of a plan, and the names of those that are missing or too short.
+  /// The values of secrets, and the names of those that are missing or too short.
   fileprivate static func values(
-    of plan: Plan, in environment: EnvironmentBlock
+    of secrets: [String], in environment: EnvironmentBlock
   ) -> (values: [(name: String, value: [UInt8])], missing: [String], short: [String]) {
     var missing: [String] = []
     var short: [String] = []
     var values: [(name: String, value: [UInt8])] = []
-    for name in plan.secrets {
+    for name in secrets {
       guard let value = environment.bytes(of: name) else {
         missing.append(name)
         continue
@@ -91,8 +91,31 @@ extension Plan {
   /// The plan without the values that its secrets have for this process, as it may be shown before a run.
   package var withoutSecrets: Plan {
     guard !secrets.isEmpty else { return self }
+    return masked(by: hiddenValues.mask)
+  }
+
+  /// What hides secrets in texts about the plan that come from outside of it, such as words of the command line.
+  package var hiding: TextHiding { Self.hiding(hiddenValues) }
+
+  private var hiddenValues: HiddenValues { HiddenValues(secrets: secrets, dotenv: dotenv) }
+
+  /// What hides the values that secrets have for this process.
+  ///
+  /// - Parameter hidden: The secrets.
+  /// - Returns: A function that puts `***` in their places.
+  package static func hiding(_ hidden: HiddenValues) -> TextHiding {
+    guard !hidden.secrets.isEmpty || !hidden.others.isEmpty else { return { $0 } }
+    let mask = hidden.mask
+    return { mask.masked($0) }
+  }
+}
+
+extension Plan.HiddenValues {
+  /// What hides the values.
+  fileprivate var mask: SecretMask {
     let environment = EnvironmentBlock()
-    environment.add(self)
-    return masked(by: SecretMask(Secrets.values(of: self, in: environment).values.map(\.value)))
+    environment.add(dotenv)
+    let values = Secrets.values(of: secrets, in: environment).values.map(\.value)
+    return SecretMask(values + others.map { Array($0.utf8) }.filter(SecretMask.isLongEnough))
   }
 }
