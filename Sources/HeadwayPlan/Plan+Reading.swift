@@ -40,11 +40,8 @@ extension Plan {
     let (reader, errors) = attempt(hiding: nil)
     if let errors {
       // Values of the command line may be secret, which is known only now.
-      let hidden = reader.inclusion.hidden
-      guard !given.settings.isEmpty, !hidden.secrets.isEmpty || !hidden.others.isEmpty else {
-        throw errors
-      }
-      throw attempt(hiding: given.makeHiding(hidden)).errors ?? errors
+      guard !given.settings.isEmpty else { throw errors }
+      throw attempt(hiding: given.makeHiding(reader.inclusion.hidden)).errors ?? errors
     }
     var plan = Plan(
       name: reader.name ?? defaultName ?? baseName(of: file), workers: reader.workers,

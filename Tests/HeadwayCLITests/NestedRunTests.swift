@@ -78,6 +78,21 @@ struct NestedRunTests {
     #expect(resumed.end != .code(0) && resumed.text.contains("had a secret"), "\(resumed.text)")
   }
 
+  @Test func `A message about another plan hides the secrets of the outer run`() {
+    let sandbox = sandbox(
+      "headway check other.yaml \"V=$TOKEN\" 2>message || :", settings: "secrets: [TOKEN]")
+    sandbox.write(
+      """
+      vars: { V: { default: x, values: [x, y] } }
+      tasks: { show: { run: echo } }
+      """, to: "other.yaml")
+    let tool = RunningTool(
+      ["run", "plan.yaml", "outer"], in: sandbox, variables: ["TOKEN=hunter2-hunter2"])
+    #expect(tool.end(within: RunningTool.usualLimit) == .code(0))
+    let message = sandbox.read("message")
+    #expect(message.contains("***") && !message.contains("hunter2"), "\(message)")
+  }
+
   @Test func `Whoever names no run gets the outer one`() throws {
     let sandbox = sandbox("headway run plan.yaml one; headway run plan.yaml bad")
     #expect(run(sandbox).end == .code(1))

@@ -39,7 +39,7 @@ struct Secrets: Sendable {
   static func read(
     of plan: Plan, in environment: EnvironmentBlock, _ state: StateFolder, isDry: Bool
   ) throws(RunnerError) -> Secrets? {
-    let outer = outerValues(of: plan, in: environment)
+    let outer = outerValues(beside: plan.secrets, in: environment)
     guard !plan.secrets.isEmpty || !outer.isEmpty else { return nil }
     let (values, missing, short) = Self.values(of: plan.secrets, in: environment)
     guard isDry || (missing.isEmpty && short.isEmpty) else {
@@ -53,15 +53,15 @@ struct Secrets: Sendable {
       outerNames: outer.map(\.name), digests: digests)
   }
 
-  /// The secrets of the runs around this one that are none of the plan: what the outer run hides, its tasks do not show
-  /// either by running another plan.
-  private static func outerValues(
-    of plan: Plan, in environment: EnvironmentBlock
+  /// The secrets of the runs around this one that are not among those of the plan: what the outer run hides, its tasks do
+  /// not show either by running another plan.
+  fileprivate static func outerValues(
+    beside secrets: [String], in environment: EnvironmentBlock
   ) -> [(name: String, value: [UInt8])] {
     let names = environment[RunWork.Variable.secrets] ?? ""
     return names.split(separator: ",").compactMap { name in
       let name = String(name)
-      guard !plan.secrets.contains(name), let value = environment.bytes(of: name),
+      guard !secrets.contains(name), let value = environment.bytes(of: name),
         SecretMask.isLongEnough(value)
       else { return nil }
       return (name, value)
@@ -90,8 +90,8 @@ struct Secrets: Sendable {
 extension Plan {
   /// The plan without the values that its secrets have for this process, as it may be shown before a run.
   package var withoutSecrets: Plan {
-    guard !secrets.isEmpty else { return self }
-    return masked(by: hiddenValues.mask)
+    guard let mask = hiddenValues.mask else { return self }
+    return masked(by: mask)
   }
 
   /// What hides secrets in texts about the plan that come from outside of it, such as words of the command line.
@@ -104,18 +104,20 @@ extension Plan {
   /// - Parameter hidden: The secrets.
   /// - Returns: A function that puts `***` in their places.
   package static func hiding(_ hidden: HiddenValues) -> TextHiding {
-    guard !hidden.secrets.isEmpty || !hidden.others.isEmpty else { return { $0 } }
-    let mask = hidden.mask
+    guard let mask = hidden.mask else { return { $0 } }
     return { mask.masked($0) }
   }
 }
 
 extension Plan.HiddenValues {
-  /// What hides the values.
-  fileprivate var mask: SecretMask {
+  /// What hides the values, and those of the secrets of the runs around this process; nil if there are none.
+  fileprivate var mask: SecretMask? {
     let environment = EnvironmentBlock()
     environment.add(dotenv)
-    let values = Secrets.values(of: secrets, in: environment).values.map(\.value)
-    return SecretMask(values + others.map { Array($0.utf8) }.filter(SecretMask.isLongEnough))
+    let own = Secrets.values(of: secrets, in: environment).values
+    let outer = Secrets.outerValues(beside: secrets, in: environment)
+    let values =
+      (own + outer).map(\.value) + others.map { Array($0.utf8) }.filter(SecretMask.isLongEnough)
+    return values.isEmpty ? nil : SecretMask(values)
   }
 }
