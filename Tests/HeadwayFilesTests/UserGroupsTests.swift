@@ -11,6 +11,8 @@ struct UserGroupsTests {
       ben:x:1001:100::/home/ben:/bin/sh
       cleo:x:1002:1005::/home/cleo:/bin/sh
       dora:x:1003:1003::/home/dora:/bin/sh
+      fay:x:1006:1006::/home/fay:/bin/sh
+      gus:x:1007:1006::/home/gus:/bin/sh
       broken line
       """,
     groups: """
@@ -19,6 +21,7 @@ struct UserGroupsTests {
       ann:x:1000:ann
       cleo:x:1005:
       dora:x:1003:ann,dora
+      fay:x:1006:
       staff:x:50:ann
       """)
 
@@ -29,8 +32,11 @@ struct UserGroupsTests {
   }
 
   @Test(
-    arguments: [(1001, 100), (1003, 1003), (1000, 50), (1000, 100), (70_001, 70_002), (1000, 1005)]
-      as [(UInt32, UInt32)])
+    arguments: [
+      (1001, 100), (1003, 1003), (1000, 50), (1000, 100), (70_001, 70_002), (1000, 1005),
+      // The name is that of the user, but another one has it as the primary group, too.
+      (1006, 1006),
+    ] as [(UInt32, UInt32)])
   func `A group with others in it, or that others may be in, is not`(user: UInt32, group: UInt32) {
     #expect(!Self.groups.isPrivate(group: group, to: user))
   }
