@@ -107,6 +107,14 @@ struct LocalExecutorTests {
         of: "head -c \(size) /dev/zero | tail >/dev/null")
       if (large?.peakMemory ?? 0) < size { exit(2) }
       if (large?.cpuTime ?? .zero) < .milliseconds(1) { exit(3) }
+      // All children have been waited for, and the system has the sum of what they used.
+      var children = rusage()
+      _ = unsafe getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &children)
+      var difference = Duration.zero - (large?.cpuTime ?? .zero)
+      for time in [children.ru_utime, children.ru_stime] {
+        difference += .seconds(time.tv_sec) + .microseconds(time.tv_usec)
+      }
+      if !(.microseconds(-100) ... .microseconds(100) ~= difference) { exit(7) }
       // Before execve, it shared the memory of this process, which is not its own.
       let small = try LocalExecutorTests.usage(of: "exit 0")
       if small == nil || small?.peakMemory != nil { exit(4) }
