@@ -189,7 +189,7 @@ func fuzzer(_ group: String, _ modules: [Target.Dependency]) -> Target {
 let fuzzers: [Target] = [
   .target(name: "FuzzSupport", path: "Fuzzers/FuzzSupport"),
   fuzzer("Argument", ["HeadwayText"]),
-  fuzzer("Command", ["HeadwayRunner", "HeadwaySystem"]),
+  fuzzer("Command", ["HeadwayFiles", "HeadwayRunner", "HeadwaySystem"]),
   fuzzer(
     "Event", ["HeadwayConsole", "HeadwayRun", "HeadwayTerminal", "HeadwayText"]),
   fuzzer("History", ["HeadwayReport", "HeadwayRun", "HeadwayStore"]),

@@ -1,5 +1,6 @@
 import FuzzSupport
 import Glibc
+import HeadwayFiles
 import HeadwayPlan
 import HeadwaySystem
 

@@ -97,14 +97,15 @@ static size_t append_numbers(const char *text, pid_t *found, size_t count, size_
 static ssize_t append_list(int list, pid_t *found, size_t count, size_t capacity) {
   // Enough for some thousand children; the next listing finds the others once those have ended.
   static __thread char text[65536];
+  // The kernel gives a page at a time, which ends before a number that does not fit. So a shorter read is the last one.
+  const ssize_t full = 4096 - 32;
   size_t filled = 0;
-  // The kernel gives a page at a time.
-  while (filled + 1 < sizeof text) {
-    ssize_t got = pread(list, text + filled, sizeof text - 1 - filled, (off_t)filled);
-    if (got < 0 && errno == EINTR) continue;
+  ssize_t got = full;
+  while (got >= full && filled + 1 < sizeof text) {
+    do got = pread(list, text + filled, sizeof text - 1 - filled, (off_t)filled);
+    while (got < 0 && errno == EINTR);
     if (got < 0 && filled == 0) return -1;
-    if (got <= 0) break;
-    filled += (size_t)got;
+    if (got > 0) filled += (size_t)got;
   }
   // If the list does not fit, its last number may be cut off.
   if (filled + 1 == sizeof text)

@@ -42,14 +42,15 @@ struct RunsCommand {
     var running: [ListedRun] = []
     var ended: [ListedRun] = []
     let entries = try RunFolder.entries(in: location.folder)
-    let names = Set(try RunFolder.all(in: location.folder).map(\.name))
+    let names = Set(entries.compactMap { $0.usable?.name })
     // Runs inside of others stand below them, the oldest first; in a list of one plan, each stands for itself.
     var parts: [String: [RunFolder]] = [:]
     for entry in entries {
-      guard case .folder(let folder) = entry else {
-        if ended.count < limit, case .unusable(let name, let reason) = entry {
-          printMessage(RunnerError.run(name, reason).message)
-        }
+      let folder: RunFolder
+      switch entry {
+      case .folder(let usable): folder = usable
+      case .unusable(let name, let reason):
+        if ended.count < limit { printMessage(RunnerError.run(name, reason).message) }
         continue
       }
       if plan == nil, let outer = folder.outer, names.contains(outer) {

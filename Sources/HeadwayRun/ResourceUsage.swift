@@ -1,3 +1,5 @@
+internal import HeadwayText
+
 /// What an attempt at a task has used of its machine: its own process, and the processes that it has waited for.
 ///
 /// ```swift
@@ -22,6 +24,12 @@ public struct ResourceUsage: Hashable, Sendable {
   public init(cpuTime: Duration, peakMemory: Int? = nil) {
     self.cpuTime = cpuTime
     self.peakMemory = peakMemory
+  }
+
+  /// The usage in words: `using 1m12s of CPU time` and `and up to 450 MB of memory`, as far as it is known.
+  package var words: [String] {
+    ["using \(DurationText.measured(cpuTime)) of CPU time"]
+      + (peakMemory.map { ["and up to \(byteCount($0)) of memory"] } ?? [])
   }
 
   /// The usage of this and another process of the same attempt, one after the other.

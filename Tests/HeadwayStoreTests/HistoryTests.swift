@@ -17,7 +17,7 @@ struct HistoryTests {
     #expect(store.history(of: "p", limit: 2).runs.map(\.name) == Array(names.prefix(2)))
     #expect(store.runs(limit: 3).map(\.name) == Array(names.prefix(3)))
     #expect(store.run(named: nil)?.name == names[0])
-    // One that goes on began before some that have ended.
+    // A run that goes on may have begun before runs that have ended.
     var history = store.history(of: "p")
     var running = RunRecord(
       plan: "p", name: "running", began: 25, workers: 1,

@@ -176,18 +176,14 @@ struct ResultTable {
     for index in texts.indices.dropLast() { texts[index].0 += "," }
     if optional > 0 { texts.append(("(\(optional) optional)", .plain)) }
     texts.append(("in \(DurationText.measured(state.total ?? .zero))", .plain))
-    if description.output.showsUsage, let usage = state.usage { texts += usageTexts(usage) }
+    if description.output.showsUsage, let usage = state.usage {
+      texts += usage.words.map { ($0, .plain) }
+    }
     // A prediction knows neither which tasks will be up to date nor how long services that nothing needs will stay.
     if let predicted, counts[.upToDate] == 0, !description.servicesStay {
       texts.append(("(\(DurationText.measured(predicted)) predicted)", .dim))
     }
     return flow(texts, after: Row("\(TaskOutputText.line(description.name)):", .bold))
-  }
-
-  /// What the tasks have used: `using 1m12s of CPU time and up to 450 MB of memory`.
-  private func usageTexts(_ usage: ResourceUsage) -> [(String, TextStyle)] {
-    [("using \(DurationText.measured(usage.cpuTime)) of CPU time", .plain)]
-      + (usage.peakMemory.map { [("and up to \(byteCount($0)) of memory", .plain)] } ?? [])
   }
 
   /// Joins texts, and puts those without room into further rows.

@@ -92,8 +92,7 @@ package struct SummaryPage {
       facts.append("\(DurationText.measured(predicted)) predicted")
     }
     if let usage = results.state.usage {
-      let memory = usage.peakMemory.map { " and up to \(byteCount($0)) of memory" } ?? ""
-      facts.append("using \(DurationText.measured(usage.cpuTime)) of CPU time\(memory)")
+      facts.append(usage.words.joined(separator: " "))
     }
     return facts.joined(separator: ", ")
   }

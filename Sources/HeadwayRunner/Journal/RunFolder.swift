@@ -27,9 +27,7 @@ package struct RunFolder: Sendable {
   /// - Returns: The folders that have a header and can be used; none if there is no state folder.
   /// - Throws: `RunnerError.state` if the state folder belongs to another user or can be written by others.
   package static func all(in stateFolder: String) throws(RunnerError) -> [RunFolder] {
-    try entries(in: stateFolder).compactMap { entry in
-      if case .folder(let folder) = entry { folder } else { nil }
-    }
+    try entries(in: stateFolder).compactMap(\.usable)
   }
 
   /// The runs in a state folder, the newest first, with those that cannot be used.

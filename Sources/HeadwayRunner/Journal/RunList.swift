@@ -112,6 +112,11 @@ package enum RunEntry: Sendable {
   case folder(RunFolder)
   /// The name of a run whose folder cannot be used, and why; it may belong to another user.
   case unusable(String, reason: String)
+
+  /// The folder, nil if it cannot be used.
+  package var usable: RunFolder? {
+    if case .folder(let folder) = self { folder } else { nil }
+  }
 }
 
 extension RunFolder {
