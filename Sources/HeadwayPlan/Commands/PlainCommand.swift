@@ -26,29 +26,32 @@ package enum PlainCommand {
   /// - Returns: The program and its arguments, nil if the line needs a shell.
   /// - Complexity: O(length).
   package static func split(_ line: String) -> [String]? {
-    // Bytes in an array are several times faster than those of a string.
-    let bytes = Array(line.utf8)
+    let bytes = line.utf8Span.span
     var words: [String] = []
     var start: Int?
-    for (index, byte) in bytes.enumerated() {
-      if isBlank(byte) {
-        if let first = start.take() {
-          words.append(String(decoding: bytes[first..<index], as: UTF8.self))
-        }
-      } else if isPlain(byte) {
+    for index in bytes.indices {
+      if isBlank(bytes[index]) {
+        if let first = start.take() { words.append(line.part(first..<index)) }
+      } else if isPlain(bytes[index]) {
         start = start ?? index
       } else {
         return nil
       }
     }
-    if let start { words.append(String(decoding: bytes[start...], as: UTF8.self)) }
+    if let start { words.append(line.part(start..<bytes.count)) }
     guard let first = words.first, isProgram(first) else { return nil }
     return words
   }
 
   /// Whether a word at the beginning of a line is a program, and neither an assignment nor a word of the shell.
   static func isProgram(_ word: String) -> Bool {
-    !word.utf8.contains(UInt8(ascii: "=")) && !shellWords.contains(word)
+    var isPath = false
+    for byte in word.utf8 {
+      if byte == UInt8(ascii: "=") { return false }
+      isPath = isPath || byte == slash
+    }
+    // A word of the shell is no path, so a path need not be looked up.
+    return isPath || !shellWords.contains(word)
   }
 
   /// The program that a command line starts.
@@ -82,7 +85,6 @@ package enum PlainCommand {
       if !isAssignment {
         guard isWord else { return "sh" }
         let name = text.part(start..<index)
-        // A word of the shell is no path, so a path need not be looked up.
         return isPath || !shellWords.contains(name) ? name : "sh"
       }
       while index < bytes.count, isBlank(bytes[index]) { index += 1 }
