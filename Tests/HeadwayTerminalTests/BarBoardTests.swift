@@ -283,6 +283,40 @@ struct BarBoardTests {
     #expect(stage.written.isEmpty)
   }
 
+  @Test func `What is printed while boards share the rows of a terminal comes above all of them`() {
+    let size = TerminalSize(columns: 50, rows: 24)
+    var screen = TerminalScreen(size: size)
+    var boards = [Stage(.ascii, columns: 50), Stage(.ascii, columns: 50)]
+    for (index, name) in ["fetch", "build"].enumerated() {
+      _ = boards[index].add(name, 0.25)
+      boards[index].board.print("\(name) 1")
+    }
+    for pass in 1...3 {
+      var output: [UInt8] = []
+      for index in boards.indices.reversed() { boards[index].board.erase(into: &output) }
+      for index in boards.indices { boards[index].board.printLines(into: &output) }
+      for index in boards.indices {
+        // A thread prints while the rows of the first board are there already.
+        if index == 1, pass == 2 {
+          boards[0].board.print("fetch 2")
+          boards[1].board.print("build 2")
+        }
+        boards[index].board.frame(at: .seconds(pass), size: size, into: &output)
+      }
+      screen.write(output)
+      if pass == 2 { #expect(boards[1].board.nextFrame(after: .seconds(pass)) == .seconds(pass)) }
+    }
+    #expect(
+      screen.text == """
+        fetch 1
+        build 1
+        fetch 2
+        build 2
+        fetch  ##------   25%
+        build  ##------   25%
+        """)
+  }
+
   @Test(arguments: [(1, 1), (1, 2), (2, 2), (1, 24), (80, 1), (3, 3), (80, 2)])
   func `No size is too small`(columns: Int, rows: Int) {
     var stage = Stage(columns: columns, rows: rows)

@@ -76,6 +76,8 @@ public struct BarBoard: Sendable {
   var entries: [Entry] = []
   /// Rows that are printed above the region with the next frame.
   var above: [Row] = []
+  /// Whether the waiting rows were printed for the next frame, so that it prints no further ones, which may have come since.
+  private var hasPrintedLines = false
   /// The size of the terminal at the last frame.
   var size = TerminalSize(columns: 80, rows: 24)
   /// The columns of the labels; it never shrinks, so that bars do not jump when others end.
@@ -354,6 +356,9 @@ public struct BarBoard: Sendable {
   /// - Complexity: O(bars × columns).
   public mutating func frame(at now: Duration, size: TerminalSize, into output: inout [UInt8]) {
     self.size = TerminalSize(columns: max(size.columns, 1), rows: max(size.rows, 1))
+    // Rows of others are between those of this board and what it could print now.
+    let mayPrint = !hasPrintedLines
+    hasPrintedLines = false
     guard now >= Self.delay || isUrgent else { return }
     let isUrgent = self.isUrgent
     self.isUrgent = false
@@ -366,8 +371,8 @@ public struct BarBoard: Sendable {
     isStale = now < Self.delay && !entries.isEmpty
     lastFrame = now < Self.delay ? nil : now
     wasMoving = isMoving(at: now)
-    region.show(rows, above: above, size: self.size, into: &output)
-    above.removeAll(keepingCapacity: true)
+    region.show(rows, above: mayPrint ? above : [], size: self.size, into: &output)
+    if mayPrint { above.removeAll(keepingCapacity: true) } else { self.isUrgent = !above.isEmpty }
     taskbar.show(taskbarState(at: now), into: &output)
   }
 
@@ -429,6 +434,7 @@ public struct BarBoard: Sendable {
     guard interface == .live else { return }
     region.withdraw(printing: above, width: size.columns, into: &output)
     above.removeAll()
+    hasPrintedLines = true
   }
 
   private func isMoving(at now: Duration) -> Bool {
