@@ -85,7 +85,7 @@ let modules: [Target] = [
     name: "HeadwayRelay",
     dependencies: [
       "HeadwayProgress", "HeadwayRun", "HeadwayTime", "HeadwayLibc", "HeadwayLock",
-      "HeadwaySystem", "HeadwayText", "CRelay", "CJansson",
+      "HeadwaySystem", "HeadwayText", "CRelay",
     ],
     swiftSettings: settings),
 
@@ -153,9 +153,6 @@ let wrappers: [Target] = [
   .systemLibrary(
     name: "CHeadwaySQLite", pkgConfig: "sqlite3",
     providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
-  .systemLibrary(
-    name: "CJansson", pkgConfig: "jansson",
-    providers: [.apt(["libjansson-dev"]), .brew(["jansson"])]),
   .systemLibrary(
     name: "COpenSSL", pkgConfig: "openssl",
     providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),

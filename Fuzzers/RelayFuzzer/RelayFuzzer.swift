@@ -19,8 +19,8 @@ enum RelayFuzzer {
     if bytes.first == UInt8(ascii: "z") { return checkZig(bytes[1...]) }
     let mirror = ProgressMirror(limit: limit)
     for line in bytes.split(separator: UInt8(ascii: "\n")).prefix(20).map(Array.init) {
-      if let event = try? decodeLine(RunEvent.self, from: line.span) { checkRoundTrip(event) }
-      guard let event = try? decodeLine(ProgressEvent.self, from: line.span) else { continue }
+      if let event = try? RunEvent(line: line[...]) { checkRoundTrip(event) }
+      guard let event = try? ProgressEvent(line: line[...]) else { continue }
       checkRoundTrip(event)
       let before = mirror.root.snapshot()
       do {
@@ -137,7 +137,7 @@ enum RelayFuzzer {
     value.write(to: &line)
     line.end()
     do {
-      return try decodeLine(Value.self, from: line.bytes.span)
+      return try Value(line: line.bytes[...])
     } catch {
       fatalError("\(String(decoding: line.bytes, as: UTF8.self)) cannot be read: \(error)")
     }

@@ -65,7 +65,7 @@ struct WatchLines: Sendable {
       return Self.append(line, to: &output)
     }
     // What is not valid ends the connection.
-    guard let event = try? decodeLine(RelayEvent.self, from: line.span) else {
+    guard let event = try? RelayEvent(line: line) else {
       connection.isOver = true
       return
     }

@@ -59,7 +59,7 @@ struct Architecture: Sendable {
       Module(
         name: "HeadwayRunner", floor: 3, besides: ["CSpawn", "CTLS", "CXXHash", "HeadwayRelay"]),
       Module(name: "HeadwayTerminal", floor: 3),
-      Module(name: "HeadwayRelay", floor: 3, besides: ["CJansson", "CRelay"]),
+      Module(name: "HeadwayRelay", floor: 3, besides: ["CRelay"]),
 
       Module(name: "HeadwayConsole", floor: 4),
       // The core of the page, in WebAssembly: `Scripts/web-core`.

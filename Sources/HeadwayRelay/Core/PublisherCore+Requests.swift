@@ -1,4 +1,5 @@
 internal import HeadwayProgress
+internal import HeadwayRun
 
 /// Reading and answering requests.
 extension PublisherCore {
@@ -63,11 +64,11 @@ extension PublisherCore {
   private mutating func read(_ line: ArraySlice<UInt8>, of peer: Peer) {
     let request: RelayRequest
     do {
-      request = try decodeLine(RelayRequest.self, from: line.span)
+      request = try RelayRequest(line: line)
     } catch {
       let problem = (error as? DecodingError)?.words ?? "it cannot be read"
       // With a number it can be answered, and the watcher can go on.
-      if let number = try? decodeLine(RequestNumber.self, from: line.span) {
+      if let number = try? RequestNumber(line: line) {
         answer(number.id, RelayRefusal(.invalid, problem), to: peer)
       } else {
         disconnect(peer, Self.invalid(problem))

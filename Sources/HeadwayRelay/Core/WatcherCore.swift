@@ -170,7 +170,7 @@ package struct WatcherCore: ~Copyable {
   private mutating func read(_ line: ArraySlice<UInt8>) {
     let event: RelayEvent
     do {
-      event = try decodeLine(RelayEvent.self, from: line.span)
+      event = try RelayEvent(line: line)
     } catch {
       fail((error as? DecodingError)?.words ?? "it cannot be read")
       return

@@ -293,20 +293,3 @@ extension ProgressEvent {
     second.appendLines(to: &bytes, limit: limit)
   }
 }
-
-extension DecodingError {
-  /// What is wrong, in words.
-  package var words: String {
-    if case .typeMismatch(_, let context) = self { return Self.words(context) }
-    if case .valueNotFound(_, let context) = self { return Self.words(context) }
-    if case .keyNotFound(_, let context) = self { return context.debugDescription }
-    if case .dataCorrupted(let context) = self { return context.debugDescription }
-    return "it cannot be read"
-  }
-
-  /// The name of the field and what it must be.
-  private static func words(_ context: Context) -> String {
-    let name = context.codingPath.last { $0.intValue == nil }?.stringValue
-    return (name.map { "'\($0)' " } ?? "the line ") + context.debugDescription
-  }
-}

@@ -1,10 +1,10 @@
 internal import HeadwayText
 
-/// The fields of a record, from a decoder or from a line of a journal.
+/// The fields of a record, from a decoder or from a line of JSON.
 package struct EventFields {
   private enum Source {
     case decoder(KeyedDecodingContainer<EventKey>)
-    case line(JSONLineFields)
+    case line(JSONObject)
   }
 
   private let source: Source
@@ -12,8 +12,8 @@ package struct EventFields {
   /// Takes the fields from a decoder.
   package init(_ container: KeyedDecodingContainer<EventKey>) { source = .decoder(container) }
 
-  /// Takes the fields from a line that this program wrote.
-  package init(_ line: JSONLineFields) { source = .line(line) }
+  /// Takes the fields from a line.
+  package init(_ line: JSONObject) { source = .line(line) }
 }
 
 /// Reading fields, with errors that name the field.

@@ -7,7 +7,7 @@ internal import HeadwayText
 /// | what | where |
 /// |---|---|
 /// | the names | `EventKey`, `EventName` and the names of outcomes, failures, reasons and phases |
-/// | reading without Foundation | `decodeLine` of HeadwayRelay; faster, for lines of a journal, `JSONLineFields` |
+/// | reading lines of JSON | `JSONObject` |
 /// | the fields of each value | `write(to:)` and `init(_:)` of each record, side by side |
 /// | how fields become lines of JSON | `JSONRenderer` of HeadwayConsole, a `FieldSink` |
 /// | the conversion of fields for an `Encoder` | `EncodingSink`, a `FieldSink` |
@@ -147,6 +147,15 @@ extension EventRecord {
     var sink = EncodingSink(encoder.container(keyedBy: EventKey.self))
     try write(to: &sink)
   }
+}
+
+extension EventRecord {
+  /// Reads the value from a line of JSON.
+  ///
+  /// - Parameter line: The line, without its end.
+  /// - Throws: `DecodingError` that says what is wrong.
+  /// - Complexity: O(bytes).
+  package init(line: ArraySlice<UInt8>) throws { try self.init(EventFields(JSONObject(line))) }
 }
 
 extension Decoder {

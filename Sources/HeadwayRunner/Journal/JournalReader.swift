@@ -1,4 +1,3 @@
-internal import HeadwayRelay
 package import HeadwayRun
 
 /// Reads the journal of a run, whole or while it grows.
@@ -91,14 +90,9 @@ package struct JournalReader: Sendable {
     }
     let event: RunEvent
     do {
-      // As this program writes it, or as another one has.
-      if let fields = JSONLineFields(bytes, in: range) {
-        event = try RunEvent(EventFields(fields))
-      } else {
-        event = try decodeLine(RunEvent.self, from: line)
-      }
+      event = try RunEvent(EventFields(JSONObject(bytes, in: range)))
     } catch {
-      if let version = (try? decodeLine(VersionField.self, from: line))?.version,
+      if let version = (try? JSONObject(bytes, in: range))?.version,
         version > RunEvent.formatVersion
       {
         let newer = NewerVersion(version: version, known: RunEvent.formatVersion)
@@ -131,15 +125,9 @@ package struct JournalReader: Sendable {
   }
 }
 
-/// The version of the first event of a journal.
-private struct VersionField: EventRecord {
-  let version: Int
-
-  func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Problem) {
-    try sink.add(.version, number: version)
-  }
-
-  init(_ fields: EventFields) throws { version = try fields.number(.version) }
+extension JSONObject {
+  /// The version in the first event of a journal, nil in others.
+  fileprivate var version: Int? { try? EventFields(self).number(.version) }
 }
 
 extension RunEvent.Kind {

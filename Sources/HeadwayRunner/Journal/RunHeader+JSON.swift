@@ -1,6 +1,5 @@
 internal import HeadwayLaunch
 internal import HeadwayPlan
-internal import HeadwayRelay
 internal import HeadwayRun
 internal import HeadwayText
 
@@ -108,14 +107,7 @@ extension RunHeader {
       throw .run(run, "its header is incomplete: it ended before its first task")
     }
     do {
-      // As it was written; or as somebody has changed it.
-      let fields = JSONLineFields(bytes, in: 0..<bytes.count - 1)
-      if let header = try? fields.map({ try RunHeader($0) }) {
-        self = header
-      } else {
-        let object = bytes.span.extracting(droppingLast: 1)
-        self = try RunHeader(decodeObject(DecodedFields.self, from: object))
-      }
+      self = try RunHeader(JSONObject(bytes.dropLast()))
     } catch let newer as NewerVersion {
       throw .run(run, newer.words)
     } catch {
@@ -162,7 +154,7 @@ struct NewerVersion: Error {
 
 extension RunHeader {
   /// Reads a header from its fields.
-  private init(_ fields: some FieldSource) throws {
+  private init(_ fields: JSONObject) throws {
     let version = try fields.number(.version)
     guard version <= Self.formatVersion else {
       throw NewerVersion(version: version, known: Self.formatVersion)
@@ -216,7 +208,7 @@ extension RunHeader {
 
 extension RunHeader.Task {
   /// Reads a task from its fields.
-  fileprivate init(_ fields: some FieldSource) throws {
+  fileprivate init(_ fields: JSONObject) throws {
     self.init(name: try fields.text(.name))
     kind = try fields.textIfPresent(.kind) ?? ""
     command = try fields.textIfPresent(.command) ?? ""
@@ -233,7 +225,7 @@ extension RunHeader.Task {
   }
 }
 
-extension FieldSource {
+extension JSONObject {
   fileprivate func contains(_ key: RunHeader.Key) -> Bool { contains(key.rawValue) }
   fileprivate func text(_ key: RunHeader.Key) throws -> String { try text(key.rawValue) }
   fileprivate func number(_ key: RunHeader.Key) throws -> Int { try number(key.rawValue) }

@@ -53,7 +53,7 @@ struct ConnectionFile: Hashable, Sendable {
   ///
   /// - Parameter bytes: The bytes.
   init?(_ bytes: [UInt8]) {
-    guard let fields = JSONLineFields(bytes, in: 0..<max(bytes.count - 1, 0)),
+    guard let fields = try? JSONObject(bytes.dropLast()),
       let addresses = try? fields.texts(Name.addresses),
       let port = (try? fields.number(Name.port)).flatMap({ UInt16(exactly: $0) }),
       let key = try? fields.texts(Name.key).compactMap({ UInt8($0, radix: 16) }),

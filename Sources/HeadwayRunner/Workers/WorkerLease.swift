@@ -68,7 +68,7 @@ struct WorkerLease: Sendable {
   }
 }
 
-extension FieldSource {
+extension JSONObject {
   /// Reads a patience in milliseconds; one that is longer than a plan allows counts as the longest one.
   func patience(_ name: String) throws -> Duration {
     let longest = PlanLimits.days * 86_400_000

@@ -103,7 +103,7 @@ extension WorkerReply {
   }
 }
 
-extension JSONLineFields {
+extension JSONObject {
   /// Which attempt a message is about.
   fileprivate func attempt() throws -> Attempt {
     let (task, number) = (try self.number(WorkerField.task), try self.number(WorkerField.attempt))
@@ -140,7 +140,7 @@ extension JSONLineFields {
 extension WorkerStream.Message {
   /// Reads the fields of the message.
   func read<Value>(
-    _ body: (JSONLineFields) throws -> Value
+    _ body: (JSONObject) throws -> Value
   ) throws(WorkerMessageError) -> Value {
     do {
       return try body(fields)
@@ -153,7 +153,7 @@ extension WorkerStream.Message {
   }
 
   /// The number of bytes that follow a line.
-  static func payloadSize(_ fields: JSONLineFields) throws(WorkerMessageError) -> Int {
+  static func payloadSize(_ fields: JSONObject) throws(WorkerMessageError) -> Int {
     guard fields.contains(WorkerField.bytes) else { return 0 }
     guard let count = try? fields.number(WorkerField.bytes),
       (0...WorkerStream.payloadLimit) ~= count

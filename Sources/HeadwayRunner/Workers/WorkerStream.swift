@@ -8,7 +8,7 @@ internal import HeadwayRun
 struct WorkerStream: Sendable {
   /// A message.
   struct Message: Sendable {
-    let fields: JSONLineFields
+    let fields: JSONObject
     /// The bytes after the line.
     let payload: ArraySlice<UInt8>
   }
@@ -20,7 +20,7 @@ struct WorkerStream: Sendable {
 
   private var buffer = LineBuffer(limit: Self.lineLimit)
   /// A line whose bytes have not arrived, with their number.
-  private var begun: (fields: JSONLineFields, size: Int)?
+  private var begun: (fields: JSONObject, size: Int)?
 
   init() {}
 
@@ -40,7 +40,7 @@ struct WorkerStream: Sendable {
   mutating func next() throws(WorkerMessageError) -> Message? {
     if begun == nil {
       guard let line = try nextLine() else { return nil }
-      guard let fields = JSONLineFields(line, in: 0..<line.count) else {
+      guard let fields = try? JSONObject(line[...]) else {
         throw WorkerMessageError(description: "a line is not a message")
       }
       begun = (fields, try Message.payloadSize(fields))

@@ -49,15 +49,15 @@ struct ProtocolPageTests {
 
   @Test func `The lines of the page are those that are written`() throws {
     for text in try lines(of: "< {") {
-      let event = try decodeLine(RelayEvent.self, from: Array(text.utf8).span)
+      let event = try RelayEvent(line: Array(text.utf8)[...])
       #expect(line(event) == text)
     }
     for text in try lines(of: "> {") {
-      let request = try decodeLine(RelayRequest.self, from: Array(text.utf8).span)
+      let request = try RelayRequest(line: Array(text.utf8)[...])
       #expect(line(request) == text)
     }
     for text in try pages.lines(of: "docs/events.md") where text.contains(#"{"event":"progress"#) {
-      let event = try decodeLine(ProgressEvent.self, from: Array(text.utf8).span)
+      let event = try ProgressEvent(line: Array(text.utf8)[...])
       #expect(line(event) == text)
     }
   }

@@ -64,12 +64,15 @@ struct PublisherCoreRequestTests {
 
   @Test(arguments: [
     ("", "not JSON"), ("hello", "not JSON"), ("GET / HTTP/1.1\r", "not JSON"), ("[]", "an object"),
-    ("7", "not valid"), (#"{"request":"subscribe"}"#, "'id' is missing"),
+    ("7", "an object"), (#"{"request":"subscribe"}"#, "'id' is missing"),
     (#"{"request":"subscribe","id":-1}"#, "'id' must be from 0"),
     (#"{"request":"subscribe","id":1.5}"#, "'id'"),
-    (#"{"request":"subscribe","id":18446744073709551616}"#, "not JSON"),
-    (#"{"request":"subscribe","id":1e400}"#, "not JSON"),
-    (#"{"request":"subscribe","id":1,"id":2}"#, "not JSON"),
+    (
+      #"{"request":"subscribe","id":18446744073709551616}"#,
+      "'id' must be a whole number of 64 bits"
+    ),
+    (#"{"request":"subscribe","id":1e400}"#, "'id' must be a whole number of 64 bits"),
+    (#"{"request":"subscribe","id":1,"id":2}"#, "'id' is there twice"),
     (#"{"request":"subscribe","id":1}}"#, "not JSON"),
     (String(repeating: "[", count: 8_000), "not JSON"),
     (String(repeating: " ", count: 8_192), "more than 8192 bytes"),

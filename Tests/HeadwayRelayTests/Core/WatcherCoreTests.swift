@@ -59,11 +59,15 @@ struct WatcherCoreTests {
     ([hello, tree], "no publication '7.1'"),
     ([hello, #"{"event":"progress","time":0}"#], "'publication' is missing"),
     ([hello, began, line(#""nodes":[]"#)], "before its tree"),
-    ([hello, began, tree, line(#""nodes":[{"node":1e400}]"#)], "not JSON"),
+    (
+      [hello, began, tree, line(#""nodes":[{"node":1e400}]"#)],
+      "'node' must be a whole number of 64 bits"
+    ),
     ([hello, began, tree, line(#""nodes":[{"node":4294967296}]"#)], "'node' must be from 0"),
     ([hello, began, tree, line(#""nodes":[{"node":0,"completed":-1}]"#)], "'completed'"),
     (
-      [hello, began, tree, line(#""nodes":[{"node":0,"total":18446744073709551616}]"#)], "not JSON"
+      [hello, began, tree, line(#""nodes":[{"node":0,"total":18446744073709551616}]"#)],
+      "'total' must be a whole number of 64 bits"
     ),
     ([hello, began, tree, line(#""more":true"#), tree], "not a part"),
     ([hello, began, tree, line(#""more":true"#), line(#""ended":[1]"#)], "not a part"),

@@ -35,7 +35,9 @@
       BadWatcher("no number", #"{"request":"subscribe"}"#, problem: "'id' is missing"),
       BadWatcher("-1", #"{"request":"subscribe","id":-1}"#, problem: "id"),
       BadWatcher("2^64", #"{"request":"subscribe","id":18446744073709551616}"#, problem: ""),
-      BadWatcher("1e400", #"{"request":"subscribe","id":1,"interval":1e400}"#, problem: ""),
+      BadWatcher(
+        "1e400", #"{"request":"subscribe","id":1,"interval":1e400}"#,
+        answer: #""id":1,"ok":false"#),
       BadWatcher("a key twice", #"{"request":"subscribe","id":1,"id":1}"#, problem: ""),
       BadWatcher(
         "4,000 levels",
