@@ -100,7 +100,7 @@ enum HistoryFuzzer {
     write(intact, to: path)
     do {
       let file = try HistoryFile(
-        path: path, schema: .history, limits: HistoryLimits(), lockTimeout: 0)
+        path: path, schema: .history, limits: HistoryLimits())
       while !input.rest.isEmpty { try change(file.database, &input) }
     } catch {
       // A constraint of a table rejected the values.
@@ -171,20 +171,20 @@ enum HistoryFuzzer {
     for number in 1...2 {
       let graph = TaskGraph(
         taskCount: 3, edges: [TaskGraph.Edge(before: 0, after: 1), .init(before: 1, after: 2)])
-      store.begin(
-        RunRecord(
-          plan: number == 1 ? "plan" : "other", name: "20261121-10150\(number)-4711", began: 1,
-          workers: 2, machine: MachineIdentity(cores: 2, host: 1), tasks: tasks, graph: graph))
-      store.append(
+      var run = RunRecord(
+        plan: number == 1 ? "plan" : "other", name: "20261121-10150\(number)-4711", began: 1,
+        workers: 2, machine: MachineIdentity(cores: 2, host: 1), tasks: tasks, graph: graph)
+      run.forecasts = [
         ForecastRecord(
           at: .seconds(1), fraction: 0.1,
-          remaining: RemainingTime(low: .seconds(1), median: .seconds(2), high: .seconds(3))))
-      store.append(
-        tasks.indices.map {
-          TaskRecord(
-            index: $0, outcome: .succeeded, began: .seconds($0), ran: .seconds(1), attempts: 1 + $0)
-        })
-      store.end(total: .seconds(3), outcome: .succeeded)
+          remaining: RemainingTime(low: .seconds(1), median: .seconds(2), high: .seconds(3)))
+      ]
+      run.records = tasks.indices.map {
+        TaskRecord(
+          index: $0, outcome: .succeeded, began: .seconds($0), ran: .seconds(1), attempts: 1 + $0)
+      }
+      (run.total, run.outcome) = (.seconds(3), .succeeded)
+      store.store(run)
     }
   }
 

@@ -3,10 +3,8 @@ extension HistoryFile {
   enum Step {
     /// There may be more to delete.
     case more
-    /// Everything is within its limits.
+    /// Everything is within its limits, or only the current run is left.
     case done
-    /// The file is larger than its limit, and only the current run is left in it.
-    case full
   }
 
   /// The records that one step deletes: a few milliseconds.
@@ -49,7 +47,7 @@ extension HistoryFile {
           UPDATE run SET leaving = 1
           WHERE id = (SELECT min(id) FROM run WHERE leaving = 0) AND id <> ?1
           """, current.run)
-        step = try leavingRun() == nil ? .full : .more
+        step = try leavingRun() == nil ? .done : .more
       }
     }
     if sizes.whole > sizes.used { try database.run("PRAGMA incremental_vacuum(64)") }

@@ -9,11 +9,9 @@ final class WritingStatements {
   let addRun: Statement
   let findGraph: Statement
   let addGraph: Statement
-  let findRun: Statement
   let addTask: Statement
   let addSample: Statement
   let addForecast: Statement
-  let endRun: Statement
   let noteStored: Statement
   let findStored: Statement
   let forgetStored: Statement
@@ -25,14 +23,13 @@ final class WritingStatements {
     findPlan = try database.prepare("SELECT id FROM plan WHERE name = ?1")
     addRun = try database.prepare(
       """
-      INSERT INTO run (plan, name, began, workers, cores, host, graph)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+      INSERT INTO run (plan, name, began, workers, cores, host, graph, total, outcome)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
       RETURNING id
       """)
     findGraph = try database.prepare("SELECT id FROM graph WHERE digest = ?1 AND bytes = ?2")
     addGraph = try database.prepare(
       "INSERT INTO graph (digest, bytes) VALUES (?1, ?2) RETURNING id")
-    findRun = try database.prepare("SELECT plan FROM run WHERE id = ?1")
     addTask = try database.prepare(
       """
       INSERT INTO task (plan, name, kind, fingerprint, last) VALUES (?1, ?2, ?3, ?4, ?5)
@@ -51,7 +48,6 @@ final class WritingStatements {
       INSERT OR REPLACE INTO forecast (run, time, fraction, low, median, high)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6)
       """)
-    endRun = try database.prepare("UPDATE run SET total = ?2, outcome = ?3 WHERE id = ?1")
     noteStored = try database.prepare("INSERT OR IGNORE INTO stored (name) VALUES (?1)")
     findStored = try database.prepare("SELECT 1 FROM stored WHERE name = ?1")
     // The names begin with the time, so these are the oldest.
@@ -59,16 +55,6 @@ final class WritingStatements {
       "DELETE FROM stored WHERE name < (SELECT name FROM stored ORDER BY name DESC LIMIT 1 OFFSET ?1)"
     )
   }
-}
-
-/// What has not been written yet.
-struct Batch {
-  var tasks: [TaskRecord] = []
-  var forecasts: [ForecastRecord] = []
-  /// The end of the run, nil while it is running.
-  var end: (total: Duration, outcome: Outcome.Kind)?
-
-  var isEmpty: Bool { tasks.isEmpty && forecasts.isEmpty && end == nil }
 }
 
 /// The position of a run in a file.
@@ -87,47 +73,38 @@ extension HistoryFile {
   /// The number of names of stored runs that are kept; far more than there are journals.
   private static let storedNames = 10_000
 
-  /// Writes what is new, in one transaction.
+  /// Writes a run, in one transaction.
   ///
-  /// - Parameters:
-  ///   - batch: What is new.
-  ///   - run: The run, whose graph and records are ignored.
-  ///   - graph: The graph, nil if it is not stored.
-  ///   - position: The position of the run, nil before its first batch.
-  ///   - isWhole: Whether the batch is all of the run, which is written only once.
-  /// - Returns: The new position; nil if the run was stored before.
+  /// - Parameter run: The run.
+  /// - Returns: Its position; nil if it was stored before.
   /// - Throws: `StoreError`; nothing has changed then.
-  func write(
-    _ batch: Batch, of run: RunRecord, with graph: PackedGraph?, at position: RunPosition?,
-    isWhole: Bool = false
-  ) throws(StoreError) -> RunPosition? {
-    var result = position
+  func write(_ run: RunRecord) throws(StoreError) -> RunPosition? {
+    let graph = run.graph.flatMap { PackedGraph(run.tasks, $0, limit: limits.graphBytes) }
+    var position: RunPosition?
     try transaction { () throws(StoreError) in
-      if isWhole, try writing.findStored.first(Self.cut(run.name), read: { _ in true }) != nil {
-        return
-      }
-      // A run that was cleared while it is running starts again.
-      var known =
-        try position.map { position throws(StoreError) in
-          try writing.findRun.first(position.run) { _ in position }
-        } ?? nil
-      if known == nil { known = try add(run, with: graph) }
-      guard var next = known else { return }
-      for record in batch.tasks { try add(record, of: run.tasks[record.index], at: &next) }
-      for forecast in batch.forecasts {
-        let remaining = forecast.remaining
-        // NaN is less than nothing, so it is stored as 0.
-        let fraction = forecast.fraction > 0 ? min(forecast.fraction, 1) : 0
-        try writing.addForecast.run(
-          next.run, forecast.at.storedNanoseconds, fraction, remaining?.low.storedNanoseconds,
-          remaining?.median.storedNanoseconds, remaining?.high.storedNanoseconds)
-      }
-      if let end = batch.end {
-        try writing.endRun.run(next.run, end.total.storedNanoseconds, end.outcome.runCode)
-      }
-      result = next
+      position = nil
+      guard try writing.findStored.first(Self.cut(run.name), read: { _ in true }) == nil,
+        var next = try add(run, with: graph)
+      else { return }
+      for record in run.records { try add(record, of: run.tasks[record.index], at: &next) }
+      try add(run.forecasts, of: next.run)
+      position = next
     }
-    return result
+    return position
+  }
+
+  /// Adds forecasts: at most ten a second, later one for each 3 % of the elapsed time.
+  private func add(_ forecasts: [ForecastRecord], of run: Int64) throws(StoreError) {
+    var next = Duration.zero
+    for forecast in forecasts where forecast.at >= next {
+      next = max(forecast.at + .milliseconds(100), forecast.at * 1.03)
+      let remaining = forecast.remaining
+      // NaN is less than nothing, so it is stored as 0.
+      let fraction = forecast.fraction > 0 ? min(forecast.fraction, 1) : 0
+      try writing.addForecast.run(
+        run, forecast.at.storedNanoseconds, fraction, remaining?.low.storedNanoseconds,
+        remaining?.median.storedNanoseconds, remaining?.high.storedNanoseconds)
+    }
   }
 
   /// Adds a run, and its plan if it is new.
@@ -135,6 +112,7 @@ extension HistoryFile {
     _ run: RunRecord, with graph: PackedGraph?
   ) throws(StoreError) -> RunPosition? {
     let name = Self.cut(run.plan)
+    let hasEnded = run.total != nil && run.outcome != nil
     try writing.noteStored.run(Self.cut(run.name))
     try writing.forgetStored.run(Self.storedNames)
     try writing.addPlan.run(name)
@@ -143,6 +121,7 @@ extension HistoryFile {
         plan, Self.cut(run.name), run.began, run.workers, run.machine.cores,
         Int64(bitPattern: run.machine.host),
         try graph.map { graph throws(StoreError) in try number(of: graph) } ?? nil,
+        hasEnded ? run.total?.storedNanoseconds : nil, hasEnded ? run.outcome?.runCode : nil,
         read: { $0.integer(0) })
     else { return nil }
     return RunPosition(run: id, plan: plan, next: 0)

@@ -5,7 +5,7 @@ internal import HeadwayLibc
 /// It throws every error; ``HistoryStore`` decides what an error means for a run.
 final class HistoryFile {
   /// How long a call waits for a lock, in milliseconds: long enough for some transactions, short for a run.
-  static let lockTimeout: Int32 = 200
+  private static let lockTimeout: Int32 = 200
 
   let database: Database
   let limits: HistoryLimits
@@ -17,12 +17,11 @@ final class HistoryFile {
   ///   - path: The path of the file.
   ///   - schema: The schema to which an older file is migrated.
   ///   - limits: The limits of the file.
-  ///   - lockTimeout: How long to wait for a lock of another program, in milliseconds.
   /// - Throws: `StoreError`; a file of another program has not been touched then.
-  init(path: String, schema: Schema, limits: HistoryLimits, lockTimeout: Int32) throws(StoreError) {
+  init(path: String, schema: Schema, limits: HistoryLimits) throws(StoreError) {
     try Self.inspect(path)
     database = try Database(path: path, access: .creating)
-    database.wait(milliseconds: lockTimeout)
+    database.wait(milliseconds: Self.lockTimeout)
     let isOurs = try database.number("PRAGMA application_id") == Schema.applicationID
     if !isOurs {
       guard try database.number("SELECT count(*) FROM sqlite_schema") == 0 else {

@@ -19,14 +19,12 @@ extension HistoryStore {
     for _ in 0..<3 {
       let identity = FileIdentity(path)
       do {
-        state = .open(
-          try HistoryFile(path: path, schema: schema, limits: limits, lockTimeout: lockTimeout))
+        state = .open(try HistoryFile(path: path, schema: schema, limits: limits))
         return
       } catch {
         switch error.kind {
         case .locked:
           state = .waiting
-          lockTimeout = 0
           return
         case .damaged, .refused:
           // Another process may have replaced the file meanwhile.
@@ -43,14 +41,11 @@ extension HistoryStore {
   /// Handles an error of an open file.
   func handle(_ error: StoreError) {
     switch error.kind {
-    case .locked:
-      // From now on calls do not wait for the lock.
-      wait(milliseconds: 0)
+    case .locked: break
     case .damaged:
       // Only writers replace the file.
       if case .readOnly = state { return turnOff(error) }
       state = .off
-      position = nil
       if replace(FileIdentity(path)) { open() }
     case .foreign, .newer, .readOnly, .full, .unreachable, .refused:
       turnOff(error)
@@ -95,12 +90,6 @@ extension HistoryStore {
       return
     }
     warn("history: \(error.message)")
-  }
-
-  /// Sets how long calls wait for locks of other programs.
-  func wait(milliseconds: Int32) {
-    lockTimeout = milliseconds
-    if case .open(let file) = state { file.database.wait(milliseconds: milliseconds) }
   }
 
   /// Adds a warning, once.

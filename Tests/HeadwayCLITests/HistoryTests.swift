@@ -14,32 +14,34 @@ struct HistoryTests {
     let store = HistoryStore(path: "\(sandbox.path)/.headway/\(HistoryStore.fileName)")
     for (plan, seconds) in [("release", [2, 4, 3]), ("ni\u{1b}ght", [1])] {
       for (number, time) in seconds.enumerated() {
-        store.begin(
-          RunRecord(
-            plan: plan, name: "ru\u{1b}n \(number)", began: 1_800_000_000_000, workers: 4,
-            machine: MachineIdentity(cores: 8, host: 1),
-            tasks: [
-              TaskIdentity(name: "compile", kind: "", fingerprint: 1),
-              TaskIdentity(name: "slow, retried", kind: "", fingerprint: 2),
-            ]))
-        store.append(
+        // Of runs of the same name, one is stored.
+        let name = plan == "release" ? "ru\u{1b}n \(number)" : "night"
+        var run = RunRecord(
+          plan: plan, name: name, began: 1_800_000_000_000, workers: 4,
+          machine: MachineIdentity(cores: 8, host: 1),
+          tasks: [
+            TaskIdentity(name: "compile", kind: "", fingerprint: 1),
+            TaskIdentity(name: "slow, retried", kind: "", fingerprint: 2),
+          ])
+        run.forecasts = [
           ForecastRecord(
             at: .zero, fraction: 0,
-            remaining: RemainingTime(low: .seconds(1), median: .seconds(3), high: .seconds(3))))
-        var records = [
+            remaining: RemainingTime(low: .seconds(1), median: .seconds(3), high: .seconds(3)))
+        ]
+        run.records = [
           TaskRecord(
             index: 0, outcome: number == 2 ? .failed : .succeeded, ran: .seconds(time), attempts: 1,
             usage: ResourceUsage(
               cpuTime: .seconds(2 * time), peakMemory: 700_000_000 + 1_000_000 * number))
         ]
         if number == 1 {
-          records.append(
+          run.records.append(
             TaskRecord(
               index: 1, outcome: .succeeded, ran: .seconds(90), took: .seconds(30),
               attempts: 3))
         }
-        store.append(records)
-        store.end(total: .seconds(time), outcome: number == 2 ? .failed : .succeeded)
+        (run.total, run.outcome) = (.seconds(time), number == 2 ? .failed : .succeeded)
+        store.store(run)
       }
     }
     return sandbox
@@ -93,12 +95,12 @@ struct HistoryTests {
     sandbox.makeFolder(".headway")
     let store = HistoryStore(path: "\(sandbox.path)/.headway/\(HistoryStore.fileName)")
     for number in 0..<count {
-      store.begin(
+      store.store(
         RunRecord(
           plan: "release", name: "run-\(number)", began: 1_800_000_000_000 + Int64(number) * 1000,
           workers: 4, machine: MachineIdentity(cores: 8, host: 1),
-          tasks: [TaskIdentity(name: "a", kind: "", fingerprint: 1)]))
-      store.end(total: .seconds(1), outcome: .succeeded)
+          tasks: [TaskIdentity(name: "a", kind: "", fingerprint: 1)], total: .seconds(1),
+          outcome: .succeeded))
     }
     let lines = lines(RunningTool.run(["history", "release"], in: sandbox).text)
     #expect(lines.count { $0.hasPrefix("run-") } == 20)

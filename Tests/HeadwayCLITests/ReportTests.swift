@@ -85,12 +85,12 @@ struct ReportTests {
     let sandbox = Sandbox()
     sandbox.makeFolder(".headway")
     let store = HistoryStore(path: "\(sandbox.path)/.headway/\(HistoryStore.fileName)")
-    store.begin(
+    store.store(
       RunRecord(
         plan: "release", name: name, began: began, workers: 4,
         machine: MachineIdentity(cores: 8, host: 1),
-        tasks: [TaskIdentity(name: "a", kind: "", fingerprint: 1)]))
-    store.end(total: .seconds(1), outcome: .succeeded)
+        tasks: [TaskIdentity(name: "a", kind: "", fingerprint: 1)], total: .seconds(1),
+        outcome: .succeeded))
     return sandbox
   }
 

@@ -56,11 +56,10 @@ struct HistoryTests {
     ]
 
     let store = HistoryStore(path: folder.history)
-    store.begin(run)
-    #expect(store.append([records[0]]))
-    for forecast in forecasts { store.append(forecast) }
-    #expect(store.append(Array(records[1...])))
-    #expect(store.end(total: .seconds(6), outcome: .failed))
+    var ended = run
+    (ended.records, ended.forecasts) = (records, forecasts)
+    (ended.total, ended.outcome) = (.seconds(6), .failed)
+    #expect(store.store(ended))
     #expect(store.warnings == [])
 
     let history = HistoryStore(path: folder.history).history(of: "release")
@@ -97,12 +96,10 @@ struct HistoryTests {
     #expect(store.history(of: "p", records: 1).runs.map(\.records.count) == [2])
   }
 
-  @Test func `A run that goes on is read without an end, and its forecasts prove nothing`() {
+  @Test func `A run that was killed is read without an end, and its forecasts prove nothing`() {
     let folder = Folder()
     let store = HistoryStore(path: folder.history)
-    store.begin(.of("p"))
-    store.append(.of(at: 0))
-    store.append([.of("a")])
+    store.store(.of("p"), records: [.of("a")], forecasts: [.of(at: 0)])
     let run = store.history(of: "p").runs[0]
     #expect(run.outcome == nil)
     #expect(run.total == nil)
@@ -113,11 +110,13 @@ struct HistoryTests {
   @Test func `How wrong forecasts were is told against the end of the run`() {
     let folder = Folder()
     let store = HistoryStore(path: folder.history)
-    store.begin(.of("p"))
-    store.append(.of(at: 0, low: 5, median: 8, high: 20))
-    store.append(ForecastRecord(at: .seconds(2), fraction: 0.1, remaining: nil))
-    store.append(.of(at: 4, low: 1, median: 2, high: 3))
-    store.end(total: .seconds(10), outcome: .succeeded)
+    store.store(
+      .of("p"),
+      forecasts: [
+        .of(at: 0, low: 5, median: 8, high: 20),
+        ForecastRecord(at: .seconds(2), fraction: 0.1, remaining: nil),
+        .of(at: 4, low: 1, median: 2, high: 3),
+      ], total: .seconds(10), outcome: .succeeded)
     let errors = store.history(of: "p").runs[0].forecastErrors
     #expect(errors.map(\.remaining) == [.seconds(10), .seconds(6)])
     #expect(errors.map(\.excess) == [.seconds(-2), .seconds(-4)])
@@ -145,26 +144,14 @@ struct HistoryTests {
   @Test func `A day of forecasts ten a second is kept in some hundreds`() {
     let folder = Folder()
     let store = HistoryStore(path: folder.history)
-    store.begin(.of("p"))
-    for tenth in 0..<864_000 {
-      store.append(
-        ForecastRecord(at: .milliseconds(tenth * 100), fraction: 0, remaining: nil))
+    let forecasts = (0..<864_000).map {
+      ForecastRecord(at: .milliseconds($0 * 100), fraction: 0, remaining: nil)
     }
-    store.end(total: .seconds(86_400), outcome: .succeeded)
+    store.store(
+      .of("p"), forecasts: forecasts, total: .seconds(86_400), outcome: .succeeded)
     let kept = store.history(of: "p").runs[0].forecasts
     #expect((200...400).contains(kept.count), "\(kept.count) forecasts are kept")
     #expect(kept[1].at == .milliseconds(100))
-  }
-
-  @Test func `Forecasts are written where no task ends for long`() {
-    let folder = Folder()
-    let store = HistoryStore(path: folder.history)
-    let other = HistoryStore(path: folder.history)
-    store.begin(.of("p"))
-    for second in 1...40 { store.append(.of(at: second)) }
-    #expect(other.history(of: "p").runs[0].forecasts.count == 2 * HistoryStore.maxWaitingForecasts)
-    store.append([.of("a")])
-    #expect(other.history(of: "p").runs[0].forecasts.count > 2 * HistoryStore.maxWaitingForecasts)
   }
 
   @Test(arguments: [
@@ -211,9 +198,9 @@ struct HistoryTests {
   func `A fraction is stored between 0 and 1`(shown: Double, stored: Double) {
     let folder = Folder()
     let store = HistoryStore(path: folder.history)
-    store.begin(.of("p"))
-    store.append(ForecastRecord(at: .zero, fraction: shown, remaining: nil))
-    store.end(total: .seconds(1), outcome: .succeeded)
+    store.store(
+      .of("p"), forecasts: [ForecastRecord(at: .zero, fraction: shown, remaining: nil)],
+      total: .seconds(1), outcome: .succeeded)
     #expect(store.history(of: "p").runs.first?.forecasts.map(\.fraction) == [stored])
   }
 
@@ -285,19 +272,6 @@ struct HistoryTests {
     #expect(store.clear())
     #expect(store.list().plans == [])
     #expect(try folder.integrity() == "ok")
-  }
-
-  @Test func `A run that was cleared while it goes on begins again`() {
-    let folder = Folder()
-    let store = HistoryStore(path: folder.history)
-    store.begin(.of("p"))
-    store.append([.of("a")])
-    #expect(HistoryStore(path: folder.history).clear())
-    #expect(store.append([.of("b")]))
-    let history = store.history(of: "p")
-    #expect(history.runs.count == 1)
-    #expect(history.names(ofRun: 0) == ["b"])
-    #expect(store.warnings == [])
   }
 
   @Test func `Without a file nothing is made to read one`() {

@@ -31,7 +31,7 @@ struct OtherPlansTests {
     _ folder: Folder, kind: String = "cc", except plan: String = "new", limit: Int
   ) throws -> [Int64] {
     let file = try HistoryFile(
-      path: folder.history, schema: .history, limits: HistoryLimits(), lockTimeout: 0)
+      path: folder.history, schema: .history, limits: HistoryLimits())
     return try file.durations(ofKinds: [kind], except: plan, on: here, limit: limit)[
       kind, default: []
     ].map(\.components.seconds)
@@ -103,9 +103,9 @@ struct OtherPlansTests {
   func `Runs of other machines do not count`(machine: MachineIdentity) {
     let folder = Folder()
     let store = HistoryStore(path: folder.history)
-    store.begin(RunRecord(plan: "app", name: "r", began: 0, workers: 1, machine: machine))
-    store.append([Self.record("a", "cc", 5)])
-    store.end(total: .seconds(5), outcome: .succeeded)
+    store.store(
+      RunRecord(plan: "app", name: "r", began: 0, workers: 1, machine: machine),
+      records: [Self.record("a", "cc", 5)], total: .seconds(5), outcome: .succeeded)
     #expect(Self.kinds(store, ["cc"]) == [])
   }
 

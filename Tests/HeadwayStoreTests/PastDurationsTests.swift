@@ -91,8 +91,7 @@ struct PastDurationsTests {
   @Test func `A killed run counts for the tasks that ended in it`() {
     let folder = Folder()
     let store = Self.store([], in: folder)
-    store.begin(.of("p"))
-    store.append([.of("a", seconds: 5)])
+    store.store(.of("p"), records: [.of("a", seconds: 5)])
     let next = HistoryStore(path: folder.history)
     let past = next.past(of: "p", tasks: [Self.task("a")], on: Self.here)
     #expect(past.history.runs.map(\.samples) == [[Self.sample("a", 5)]])
@@ -144,9 +143,9 @@ struct PastDurationsTests {
         tasks: [Self.task("b")],
         records: [TaskRecord(index: 0, outcome: .upToDate, attempts: 0)]))
     // This machine has run nothing to its end, so that every machine counts.
-    store.begin(
-      RunRecord(plan: "p", name: "cut", began: 2, workers: 4, machine: Self.here))
-    store.append([.of("a")])
+    store.store(
+      RunRecord(plan: "p", name: "cut", began: 2, workers: 4, machine: Self.here),
+      records: [.of("a")])
     let past = store.past(
       of: "p", tasks: [Self.task("a"), Self.task("b")],
       on: MachineIdentity(cores: 2, host: 7))
@@ -227,10 +226,11 @@ struct PastDurationsTests {
     let store = HistoryStore(path: folder.history)
     let tasks = ["a", "b", "c", "d"].map { Self.task($0) }
     func keep(_ names: [String], on machine: MachineIdentity, _ outcome: Outcome.Kind?) {
-      store.begin(
-        RunRecord(plan: "p", name: "r", began: 0, workers: 2, machine: machine))
-      store.append(names.map { .of($0, seconds: machine == Self.here ? 1 : 9) })
-      if let outcome { store.end(total: .seconds(1), outcome: outcome) }
+      store.store(
+        RunRecord(
+          plan: "p", name: RunRecord.newName(), began: 0, workers: 2, machine: machine),
+        records: names.map { .of($0, seconds: machine == Self.here ? 1 : 9) },
+        total: outcome.map { _ in .seconds(1) }, outcome: outcome)
     }
     func samples() -> Int {
       let past = store.past(of: "p", tasks: tasks, on: Self.here)
@@ -316,10 +316,10 @@ struct PastDurationsTests {
     let folder = Folder()
     let store = HistoryStore(path: folder.history)
     func keep(_ outcome: Outcome.Kind?, _ records: [TestRecord]) {
-      store.begin(.of("p"))
-      for second in 0..<200 { store.append(.of(at: second, low: 1, median: 2, high: 3)) }
-      store.append(records)
-      if let outcome { store.end(total: .seconds(200), outcome: outcome) }
+      store.store(
+        .of("p"), records: records,
+        forecasts: (0..<200).map { .of(at: $0, low: 1, median: 2, high: 3) },
+        total: outcome.map { _ in .seconds(200) }, outcome: outcome)
     }
     var failed = TestRecord.of("a")
     failed.record.outcome = .failed
@@ -344,11 +344,11 @@ struct PastDurationsTests {
   @Test func `Forecasts without an estimate are no misses, and few are compared once`() {
     let folder = Folder()
     let store = HistoryStore(path: folder.history)
-    store.begin(.of("p"))
-    store.append(ForecastRecord(at: .seconds(1), fraction: 0.1, remaining: nil))
-    store.append(.of(at: 6, median: 4))
-    store.append([.of("a")])
-    store.end(total: .seconds(10), outcome: .succeeded)
+    store.store(
+      .of("p"), records: [.of("a")],
+      forecasts: [
+        ForecastRecord(at: .seconds(1), fraction: 0.1, remaining: nil), .of(at: 6, median: 4),
+      ], total: .seconds(10), outcome: .succeeded)
     let runs = store.past(of: "p", tasks: [Self.task("a")], on: Self.here).history.runs
     #expect(runs.map { $0.misses.map(\.actual) } == [[.seconds(4)]])
   }

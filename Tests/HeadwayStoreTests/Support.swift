@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import HeadwayForecast
+import HeadwayLock
 import HeadwayRun
 
 @testable import HeadwayStore
@@ -100,9 +101,20 @@ struct TestGraph: Equatable {
 }
 
 extension RunRecord {
+  /// The number of names so far.
+  private static let names = Guarded(0)
+
+  /// A name that no other run has: a run of the same name is stored once.
+  static func newName() -> String {
+    names.withLock { names in
+      names += 1
+      return "run \(names)"
+    }
+  }
+
   /// A run of a plan.
   static func of(
-    _ plan: String, name: String = "run", began: Int64 = 1, graph: TestGraph? = nil
+    _ plan: String, name: String = newName(), began: Int64 = 1, graph: TestGraph? = nil
   ) -> RunRecord {
     RunRecord(
       plan: plan, name: name, began: began, workers: 4,
@@ -142,12 +154,16 @@ extension ForecastRecord {
 }
 
 extension HistoryStore {
-  /// Adds records to the current run.
+  /// Stores a run with records of its tasks; without an outcome, it was killed.
   @discardableResult
-  func append(_ records: [TestRecord]) -> Bool {
-    var tasks = run?.tasks ?? []
+  func store(
+    _ run: RunRecord, records: [TestRecord] = [], forecasts: [ForecastRecord] = [],
+    total: Duration? = nil, outcome: Outcome.Kind? = nil
+  ) -> Bool {
+    var run = run
+    var tasks = run.tasks
     var indices = Dictionary(tasks.enumerated().map { ($1, $0) }) { first, _ in first }
-    let records = records.map { each in
+    run.records = records.map { each in
       var record = each.record
       record.index = indices[each.task] ?? tasks.count
       if record.index == tasks.count {
@@ -156,18 +172,24 @@ extension HistoryStore {
       }
       return record
     }
-    run?.tasks = tasks
-    return append(records)
+    if tasks.count > run.tasks.count {
+      run.graph = run.graph.map { TaskGraph(taskCount: tasks.count, edges: $0.edges) }
+    }
+    run.tasks = tasks
+    run.forecasts = forecasts
+    (run.total, run.outcome) = (total, outcome)
+    return store(run)
   }
 
-  /// Writes a whole run.
+  /// Stores a run that has succeeded; without a name, its name is one that no other run has.
+  @discardableResult
   func store(
-    _ plan: String, name: String = "run", began: Int64 = 1, graph: TestGraph? = nil,
+    _ plan: String, name: String? = nil, began: Int64 = 1, graph: TestGraph? = nil,
     _ records: [TestRecord]
-  ) {
-    begin(.of(plan, name: name, began: began, graph: graph))
-    append(records)
-    end(total: .seconds(records.count), outcome: .succeeded)
+  ) -> Bool {
+    store(
+      .of(plan, name: name ?? RunRecord.newName(), began: began, graph: graph), records: records,
+      total: .seconds(records.count), outcome: .succeeded)
   }
 }
 

@@ -2,11 +2,11 @@ import Glibc
 import HeadwayRun
 import HeadwayStore
 
-// Writes a history until it is killed, and prints after each call what is durable.
+// Writes a history until it is killed, and prints what is durable.
 //
-//   HistoryWriter PATH FIRST BATCH RUNS
+//   HistoryWriter PATH FIRST SIZE RUNS
 //
-// A line is `begin`, or the number of the last record of a batch that `append` has written.
+// A line is `begin`, or the number of the last record of a run that was stored.
 
 /// Writes a line at once, as only a system call does.
 func printLine(_ line: String) {
@@ -26,34 +26,33 @@ while true {
   // A run is named by its first record, and has one of three graphs.
   let names = (0..<200 + number % 3).map { "task \($0)" }
   let edges = names.indices.dropFirst().map { TaskGraph.Edge(before: $0 - 1, after: $0) }
-  store.begin(
-    RunRecord(
-      plan: "killed", name: "\(number)", began: 0, workers: 2,
-      machine: MachineIdentity(cores: 2, host: 1),
-      tasks: names.map { name in
-        // Tasks change now and then, so that there is something to delete.
-        TaskIdentity(name: name, kind: "k", fingerprint: UInt64(number / 1000))
-      },
-      graph: TaskGraph(taskCount: names.count, edges: edges)))
-  printLine("begin")
-  for turn in 0..<20 {
-    // The number of a record stands in its attempts.
-    let records = (number..<number + size).map { number in
-      TaskRecord(
-        index: number % 200, outcome: .succeeded, began: .zero,
-        ran: .microseconds(number), took: .microseconds(1), attempts: number,
-        expected: .microseconds(number))
-    }
-    number += size
-    store.append(
-      ForecastRecord(
-        at: .seconds(turn), fraction: Double(turn) / 20,
-        remaining: RemainingTime(low: .zero, median: .seconds(1), high: .seconds(2))))
-    guard store.append(records) else {
-      printLine("lost \(store.warnings)")
-      exit(1)
-    }
-    printLine("\(number - 1)")
+  // The number of a record stands in its attempts.
+  let records = (number..<number + size).map { number in
+    TaskRecord(
+      index: number % 200, outcome: .succeeded, began: .zero,
+      ran: .microseconds(number), took: .microseconds(1), attempts: number,
+      expected: .microseconds(number))
   }
-  store.end(total: .seconds(20), outcome: .succeeded)
+  var run = RunRecord(
+    plan: "killed", name: "\(number)", began: 0, workers: 2,
+    machine: MachineIdentity(cores: 2, host: 1),
+    tasks: names.map { name in
+      // Tasks change now and then, so that there is something to delete.
+      TaskIdentity(name: name, kind: "k", fingerprint: UInt64(number / 1000))
+    },
+    graph: TaskGraph(taskCount: names.count, edges: edges))
+  run.records = records
+  run.forecasts = (0..<20).map { turn in
+    ForecastRecord(
+      at: .seconds(turn), fraction: Double(turn) / 20,
+      remaining: RemainingTime(low: .zero, median: .seconds(1), high: .seconds(2)))
+  }
+  (run.total, run.outcome) = (.seconds(20), .succeeded)
+  printLine("begin")
+  guard store.store(run) else {
+    printLine("lost \(store.warnings)")
+    exit(1)
+  }
+  number += size
+  printLine("\(number - 1)")
 }

@@ -22,7 +22,7 @@ enum RunImport {
       guard let folder = RunFolder(name, in: runs.folder), let run = try? folder.read(),
         run.isRunning == false
       else { continue }
-      store.store(run.record)
+      guard store.store(run.record) else { return }
     }
   }
 }
