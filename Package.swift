@@ -109,7 +109,8 @@ let modules: [Target] = [
     swiftSettings: settings),
 
   .target(
-    name: "HeadwayReport", dependencies: ["HeadwayCollections", "HeadwayText", "HeadwayRun"],
+    name: "HeadwayReport",
+    dependencies: ["HeadwayCollections", "HeadwaySystem", "HeadwayText", "HeadwayRun"],
     swiftSettings: settings),
 
   // Empty without the trait GTK.

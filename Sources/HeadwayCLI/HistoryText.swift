@@ -2,6 +2,7 @@ internal import HeadwayLibc
 internal import HeadwayRun
 internal import HeadwayRunner
 internal import HeadwayStore
+internal import HeadwaySystem
 internal import HeadwayText
 
 /// Formats the history as tables.
@@ -155,13 +156,6 @@ enum HistoryText {
 
   /// A moment in local time, to the minute.
   static func moment(_ milliseconds: Int64) -> String {
-    var seconds = time_t(milliseconds / 1000)
-    var parts = unsafe tm()
-    unsafe localtime_r(&seconds, &parts)
-    return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { room in
-      guard let start = room.baseAddress else { return "" }
-      let size = unsafe strftime(start, 64, "%Y-%m-%d %H:%M", &parts)
-      return unsafe size > 0 ? String(cString: start) : ""
-    }
+    calendarText("%Y-%m-%d %H:%M", seconds: milliseconds / 1000, isLocal: true)
   }
 }

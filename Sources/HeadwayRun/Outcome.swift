@@ -46,8 +46,8 @@ public enum Outcome: Hashable, Sendable {
     /// The task succeeded in an earlier run that this one goes on with; counts as a success.
     case doneEarlier = "done_earlier"
 
-    /// The position in `allCases`.
-    var index: Int {
+    /// The number in the history, which never changes its meaning; also the position in `allCases`.
+    package var number: Int {
       switch self {
       case .succeeded: 0
       case .upToDate: 1

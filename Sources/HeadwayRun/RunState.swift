@@ -72,8 +72,8 @@ public struct RunState: Hashable, Sendable {
 
     /// The number of tasks that ended with an outcome.
     public package(set) subscript(kind: Outcome.Kind) -> Int {
-      get { numbers[kind.index] }
-      set { numbers[kind.index] = newValue }
+      get { numbers[kind.number] }
+      set { numbers[kind.number] = newValue }
     }
 
     /// The number of tasks that have ended.

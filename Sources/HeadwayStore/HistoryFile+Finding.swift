@@ -75,7 +75,7 @@ extension HistoryFile {
       for run in runs where left > 0 {
         try samples.eachRow(run, left) { row in
           left -= 1
-          guard Outcome.Kind(taskCode: Int(row.integer(0))) == .succeeded else { return }
+          guard Outcome.Kind(taskNumber: Int(row.integer(0))) == .succeeded else { return }
           let record = TaskRecord(
             index: 0, outcome: .succeeded, ran: .nanoseconds(row.integer(1)),
             took: row.duration(2), attempts: Int(row.integer(3)))

@@ -96,7 +96,7 @@ extension HistoryFile {
       var records: [TaskRecord] = []
       try samples.eachRow(run) { row in
         // This version does not know the outcomes of later ones.
-        guard let outcome = Outcome.Kind(taskCode: Int(row.integer(2))) else { return }
+        guard let outcome = Outcome.Kind(taskNumber: Int(row.integer(2))) else { return }
         var index = Int(row.integer(1))
         if !isIndexedByGraph {
           let number = row.integer(0)

@@ -150,7 +150,7 @@ extension HistoryFile {
     let role = record.role == .task ? nil : Int64(record.role.rawValue)
     let took = record.attempts == 1 && record.took == record.ran ? nil : record.took
     try writing.addSample.run(
-      position.run, position.next, id, record.index, outcome.taskCode,
+      position.run, position.next, id, record.index, outcome.number,
       record.began?.storedNanoseconds, record.ran.storedNanoseconds, took?.storedNanoseconds,
       record.attempts, record.expected?.storedNanoseconds, role, record.host.map(Self.cut),
       record.usage?.cpuTime.storedNanoseconds, record.usage?.peakMemory.map(Int64.init))

@@ -37,20 +37,6 @@ func fingerprint(of bytes: some Sequence<UInt8>) -> UInt64 {
 }
 
 extension Outcome.Kind {
-  /// The number of the outcome of a task in the file, which never changes its meaning.
-  var taskCode: Int {
-    switch self {
-    case .succeeded: 0
-    case .upToDate: 1
-    case .failed: 2
-    case .timedOut: 3
-    case .cancelled: 4
-    case .skipped: 5
-    case .lost: 6
-    case .doneEarlier: 7
-    }
-  }
-
   /// The number of the outcome of a run in the file, which never changes its meaning.
   var runCode: Int {
     switch self {
@@ -62,9 +48,9 @@ extension Outcome.Kind {
   }
 
   /// Reads the number of a task's outcome, nil if there is none with it.
-  init?(taskCode: Int) {
-    guard let kind = Self.allCases.first(where: { $0.taskCode == taskCode }) else { return nil }
-    self = kind
+  init?(taskNumber: Int) {
+    guard Self.allCases.indices.contains(taskNumber) else { return nil }
+    self = Self.allCases[taskNumber]
   }
 
   /// Reads the number of a run's outcome, nil if there is none with it.

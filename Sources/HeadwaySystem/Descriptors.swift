@@ -84,22 +84,56 @@ package func canWrite(_ descriptor: Int32) -> Bool {
   return unsafe poll(&room, 1, 0) > 0
 }
 
+/// What one read of a descriptor has brought.
+package enum ReadResult: Sendable {
+  /// At least one byte.
+  case bytes([UInt8])
+  /// Nothing for now: the descriptor does not block.
+  case nothing
+  /// The end.
+  case end
+  /// An error number.
+  case failed(Int32)
+
+  /// The bytes, none if there are none for any reason.
+  package var bytes: [UInt8] {
+    if case .bytes(let bytes) = self { bytes } else { [] }
+  }
+}
+
+/// Reads what a descriptor has, waiting for it unless the descriptor does not block; a signal does not end it.
+///
+/// - Parameters:
+///   - descriptor: The descriptor.
+///   - most: The maximum number of bytes, at least 1.
+/// - Returns: What it has brought.
+package func readSome(_ descriptor: Int32, most: Int) -> ReadResult {
+  var failure: Int32 = 0
+  let bytes = unsafe [UInt8](unsafeUninitializedCapacity: most) { room, count in
+    var got = 0
+    repeat {
+      got = unsafe read(descriptor, room.baseAddress, most)
+    } while got < 0 && errno == EINTR
+    if got < 0 { failure = errno }
+    count = max(got, 0)
+  }
+  if failure == EAGAIN || failure == EWOULDBLOCK { return .nothing }
+  if failure != 0 { return .failed(failure) }
+  return bytes.isEmpty ? .end : .bytes(bytes)
+}
+
 /// Reads a descriptor to its end, at most a number of bytes.
 ///
 /// - Returns: The bytes, and the error number of the read that failed, 0 if none did.
 package func readAll(_ descriptor: Int32, limit: Int) -> (bytes: [UInt8], error: Int32) {
   var bytes: [UInt8] = []
-  let piece = min(limit, 65_536)
   while bytes.count < limit {
-    var failure: Int32 = 0
-    let more = unsafe [UInt8](unsafeUninitializedCapacity: piece) { room, count in
-      let got = unsafe read(descriptor, room.baseAddress, min(piece, limit - bytes.count))
-      if got < 0 { failure = errno }
-      count = max(got, 0)
+    switch readSome(descriptor, most: min(limit - bytes.count, 65_536)) {
+    case .bytes(let more): bytes += more
+    case .nothing: return (bytes, EAGAIN)
+    case .end: return (bytes, 0)
+    case .failed(let error): return (bytes, error)
     }
-    if failure == EINTR { continue }
-    if failure != 0 || more.isEmpty { return (bytes, failure) }
-    bytes += more
   }
   return (bytes, 0)
 }

@@ -34,7 +34,8 @@ struct Architecture: Sendable {
       Module(
         name: "HeadwaySystem", floor: 0, besides: ["CSystem"],
         shellFiles: [
-          "Descriptors.swift", "ErrorDescription.swift", "Files.swift", "FolderWatch.swift",
+          "CalendarText.swift", "Descriptors.swift", "ErrorDescription.swift", "Files.swift",
+          "FolderWatch.swift", "ProcessIdentity.swift",
           "OutsideText.swift", "PipeReaders.swift", "Poller.swift", "PrivateDirectory.swift",
           "WaitableEvent.swift",
         ]),

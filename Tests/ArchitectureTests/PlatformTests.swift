@@ -35,8 +35,7 @@ struct `The platforms` {
     let standalone = Architecture.headway.standalone(in: try Repository.sources())
     #expect(
       standalone == [
-        "HeadwayBar", "HeadwayCollections", "HeadwayForecast", "HeadwayReport", "HeadwayRun",
-        "HeadwayText",
+        "HeadwayBar", "HeadwayCollections", "HeadwayForecast", "HeadwayRun", "HeadwayText",
       ])
     #expect(Set(try list("standalone")) == standalone)
   }

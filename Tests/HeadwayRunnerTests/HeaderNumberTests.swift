@@ -1,5 +1,6 @@
 import HeadwayPlan
 import HeadwayRun
+import HeadwaySystem
 import Testing
 
 @testable import HeadwayRunner

@@ -406,27 +406,6 @@ struct JournalSyncTests {
   }
 }
 
-/// Whether a process is the one that is meant.
-struct ProcessIdentityTests {
-  @Test func `This process is alive, and what has its number at another time is not`() {
-    let here = ProcessIdentity.current
-    #expect(here.isAlive && here.number == getpid() && here.started > 0 && !here.boot.isEmpty)
-    var other = here
-    other.started += 1
-    #expect(!other.isAlive)
-    other = here
-    other.boot = "an earlier one"
-    #expect(!other.isAlive)
-  }
-
-  @Test(arguments: [0, 1, -1, Int32.max]) func `No run has such a process`(number: pid_t) {
-    var other = ProcessIdentity.current
-    other.number = number
-    other.started = number == 1 ? 0 : other.started
-    #expect(!other.isAlive)
-  }
-}
-
 extension RunHeader {
   /// A header of a run of this machine, whose process does not exist any more.
   static func sample(_ names: [String]) -> RunHeader {

@@ -1,6 +1,7 @@
 import Glibc
 import HeadwayPlan
 import HeadwayRun
+import HeadwaySystem
 import ProcessFixtures
 import Testing
 

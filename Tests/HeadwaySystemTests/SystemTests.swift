@@ -18,6 +18,26 @@ struct SystemTests {
     close(pipe.reader)
   }
 
+  @Test func `One read tells bytes from nothing yet, from the end and from an error`() {
+    let pipe = Pipe()
+    makeNonblocking(pipe.reader)
+    func read(_ most: Int) -> String {
+      switch readSome(pipe.reader, most: most) {
+      case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
+      case .nothing: "nothing"
+      case .end: "end"
+      case .failed(let error): "error \(error)"
+      }
+    }
+    #expect(read(10) == "nothing")
+    #expect(writeAll(pipe.writer, Array("hello".utf8)) == 0)
+    #expect(read(4) == "hell" && read(10) == "o" && read(10) == "nothing")
+    close(pipe.writer)
+    #expect(read(10) == "end")
+    close(pipe.reader)
+    #expect(read(10) == "error \(EBADF)")
+  }
+
   @Test func `What a full pipe takes in pieces arrives once and in order`() throws {
     let pipe = Pipe()
     _ = fcntl(pipe.writer, F_SETFL, O_NONBLOCK)

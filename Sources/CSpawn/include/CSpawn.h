@@ -308,12 +308,3 @@ bool hw_notify_is_ready(int descriptor);
 
 /// Closes the socket and removes it.
 void hw_notify_close(int descriptor, const char *path);
-
-// MARK: lock.c
-
-/// Locks a file as long as it is open: alone, if it is open for writing, or with others that share the lock, if it is open
-/// for reading. Returns 0 or an errno.
-int hw_file_lock(int descriptor, bool is_shared);
-
-/// Asks whether another open file has the lock, without taking it. Returns 1, 0, or -1 if the file system knows no locks.
-int hw_file_is_locked(int descriptor);

@@ -109,18 +109,14 @@
     /// The number of the process.
     package let pid: Int32
     /// When it began, in ticks of the system: the number may be used again.
-    private let start: String
+    private let start: Int
 
     /// Finds a process; nil if there is none, or it cannot be seen.
     ///
     /// - Parameter pid: Its number.
     package init?(pid: Int32) {
-      // Its name stands in parentheses, and may contain anything.
-      let text = String(decoding: readFile("/proc/\(pid)/stat", most: 4_096), as: UTF8.self)
-      guard pid > 0, let end = text.lastIndex(of: ")") else { return nil }
-      let fields = text[end...].split(separator: " ")
-      guard fields.count > 20 else { return nil }
-      (self.pid, start) = (pid, String(fields[20]))
+      guard pid > 0, let status = ProcessStatus(of: pid) else { return nil }
+      (self.pid, start) = (pid, status.started)
     }
 
     /// The name of its program or script, for people.

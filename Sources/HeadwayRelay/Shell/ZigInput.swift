@@ -80,13 +80,12 @@
     /// - Parameter report: Takes the problem if the bytes are not progress; called once at most.
     /// - Returns: What has become of the pipe.
     func receive(_ report: (RelayError) -> Void) -> State {
-      var isEmpty = false
-      let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.readSize) { room, count in
-        let result = unsafe HeadwayLibc.read(descriptor, room.baseAddress, room.count)
-        isEmpty = result < 0 && (errno == EAGAIN || errno == EINTR)
-        count = max(result, 0)
+      let bytes: [UInt8]
+      switch readSome(descriptor, most: Self.readSize) {
+      case .bytes(let some): bytes = some
+      case .nothing: return .open
+      case .end, .failed: return .ended
       }
-      guard !bytes.isEmpty else { return isEmpty ? .open : .ended }
       do throws(ZigReader.InvalidBytes) {
         let change = try reader.received(bytes[...])
         return change == TreeChange() ? .open : apply(change)

@@ -228,11 +228,6 @@ package struct RunFolder: Sendable {
 
   /// The next bytes of a file, none at its present end.
   package static func next(_ file: Int32) -> [UInt8] {
-    unsafe [UInt8](unsafeUninitializedCapacity: readSize) { buffer, count in
-      repeat {
-        count = unsafe max(HeadwayLibc.read(file, buffer.baseAddress, readSize), -1)
-      } while count < 0 && errno == EINTR
-      count = max(count, 0)
-    }
+    readSome(file, most: readSize).bytes
   }
 }

@@ -1,6 +1,7 @@
 internal import HeadwayLaunch
 internal import HeadwayPlan
 internal import HeadwayRun
+internal import HeadwaySystem
 internal import HeadwayText
 
 // How a header is written and read.

@@ -2,6 +2,7 @@ package import HeadwayLaunch
 package import HeadwayPlan
 package import HeadwayRun
 internal import HeadwayStore
+package import HeadwaySystem
 
 /// What a run was asked to do, and the plan as it was read: the contents of `run.json`.
 ///

@@ -45,9 +45,7 @@ package struct RunLogs: Sendable {
     defer { close(file) }
     let size = lseek(file, 0, SEEK_END)
     lseek(file, max(0, size - off_t(most)), SEEK_SET)
-    return unsafe [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
-      count = unsafe max(read(file, buffer.baseAddress, most), 0)
-    }
+    return readSome(file, most: most).bytes
   }
 
   /// The number of bytes of a task's log, 0 if there is none.

@@ -240,7 +240,7 @@ struct StateFolder: Sendable {
     // A process may carry out several runs within a second, and its number may have been used at this time before the
     // clock was set back. A later second is as good as a name.
     for later in 0..<maxNames {
-      let name = runName(at: time_t(now / 1000) + later)
+      let name = runName(at: now / 1000 + Int64(later))
       // It has the commands of the plan, which are nobody else's business.
       error = runs.makeDirectory(name, permissions: 0o700)
       if error == 0 { return name }
@@ -252,16 +252,8 @@ struct StateFolder: Sendable {
   /// A name for a run: its time and the process number.
   ///
   /// The time is in UTC, so that names sort by it as long as the clock is not set back, whatever the time zone.
-  private static func runName(at seconds: time_t) -> String {
-    var seconds = seconds
-    var parts = unsafe tm()
-    unsafe gmtime_r(&seconds, &parts)
-    let text = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { room in
-      guard let start = room.baseAddress else { return "" }
-      let size = unsafe strftime(start, 64, "%Y%m%d-%H%M%S", &parts)
-      return unsafe size > 0 ? String(cString: start) : ""
-    }
-    return "\(text)-\(getpid())"
+  private static func runName(at seconds: Int64) -> String {
+    "\(calendarText("%Y%m%d-%H%M%S", seconds: seconds))-\(getpid())"
   }
 
   /// The process number at the end of the name of a run, nil if a name is not that of a run: `20261121-101500-4711`.

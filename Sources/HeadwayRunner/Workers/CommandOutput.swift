@@ -21,16 +21,7 @@ enum CommandOutput {
     if error != 0 { throw StartError(reason: errorDescription(error)) }
     defer { close(readEnd) }
     let process = try start(arguments, environment, output: writeEnd)
-    var watched = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
-    var printed: [UInt8] = []
-    while true {
-      _ = unsafe poll(&watched, 1, -1)
-      let bytes = unsafe [UInt8](unsafeUninitializedCapacity: readSize) { buffer, count in
-        count = max(unsafe read(readEnd, buffer.baseAddress, buffer.count), 0)
-      }
-      if bytes.isEmpty { break }
-      printed += bytes
-    }
+    let printed = readAll(readEnd, limit: .max).bytes
     var status: Int32 = 0
     while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
     let text = String(decoding: printed, as: UTF8.self)

@@ -39,17 +39,9 @@ struct EarlierWorkers {
         .map { String(decoding: $0, as: UTF8.self) }
       // One that connects over TCP has more.
       guard words.count >= 3, arguments.contains(Array(words[1...2])) else { continue }
-      found[pid] = Self.parent(of: pid)
+      found[pid] = ProcessStatus(of: pid)?.parent ?? 0
     }
     return found
-  }
-
-  private static func parent(of pid: pid_t) -> pid_t {
-    // The name of the program may have spaces and parentheses.
-    let text = String(decoding: readFile("/proc/\(pid)/stat", most: 4_096), as: UTF8.self)
-    guard let end = text.lastIndex(of: ")") else { return 0 }
-    let fields = text[end...].split(separator: " ")
-    return fields.count > 2 ? pid_t(fields[2]) ?? 0 : 0
   }
 
   /// Ends the workers, and waits for their end.

@@ -55,14 +55,11 @@ struct ProgressPipes {
   mutating func handle(_ token: UInt64, _ bytes: inout [UInt8]) {
     let index = Int(token - Self.firstToken)
     guard let pipe = pipes[index] else { return }
-    var mayGoOn = false
-    let report = unsafe [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { room, count in
-      let result = unsafe read(pipe.reader, room.baseAddress, room.count)
-      mayGoOn = result > 0 || (result < 0 && (errno == EAGAIN || errno == EINTR))
-      count = max(result, 0)
+    switch readSome(pipe.reader, most: Self.pieceSize) {
+    case .bytes(let report): WorkerReply.progress(pipe.attempt, report).write(to: &bytes)
+    case .nothing: break
+    case .end, .failed: close(index)
     }
-    if !report.isEmpty { WorkerReply.progress(pipe.attempt, report).write(to: &bytes) }
-    if !mayGoOn { close(index) }
   }
 
   /// Closes the pipe of a task, if there is one: nothing more is wanted, or can come.

@@ -86,15 +86,11 @@ struct WorkerLink {
 
   private static func bytes(from descriptor: Int32) -> [UInt8]? {
     guard descriptor >= 0 else { return nil }
-    var isOver = false
-    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: readSize) { buffer, count in
-      repeat {
-        count = unsafe read(descriptor, buffer.baseAddress, buffer.count)
-      } while count < 0 && errno == EINTR
-      isOver = count == 0 || count < 0 && errno != EAGAIN
-      count = max(count, 0)
+    return switch readSome(descriptor, most: readSize) {
+    case .bytes(let bytes): bytes
+    case .nothing: []
+    case .end, .failed: nil
     }
-    return isOver ? nil : bytes
   }
 
   /// Closes the connection; standard error may still say something.

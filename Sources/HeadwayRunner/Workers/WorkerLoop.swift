@@ -188,13 +188,7 @@ package final class WorkerLoop {
 
   /// Reads what has arrived, and carries it out.
   private func receive() {
-    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.readSize) { buffer, count in
-      repeat {
-        count = unsafe read(input, buffer.baseAddress, buffer.count)
-      } while count < 0 && errno == EINTR
-      count = max(count, 0)
-    }
-    guard !bytes.isEmpty else {
+    guard case .bytes(let bytes) = readSome(input, most: Self.readSize) else {
       isConnected = false
       return
     }

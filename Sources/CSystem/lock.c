@@ -3,11 +3,13 @@
 
 #define _GNU_SOURCE
 
-#include "CSpawn.h"
+#include "headway_system.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
+
+#ifdef F_OFD_SETLK
 
 static struct flock whole(short type) {
   return (struct flock){.l_type = type, .l_whence = SEEK_SET};
@@ -23,3 +25,18 @@ int hw_file_is_locked(int descriptor) {
   if (fcntl(descriptor, F_OFD_GETLK, &lock) != 0) return -1;
   return lock.l_type != F_UNLCK;
 }
+
+#else
+
+int hw_file_lock(int descriptor, bool is_shared) {
+  (void)descriptor;
+  (void)is_shared;
+  return ENOTSUP;
+}
+
+int hw_file_is_locked(int descriptor) {
+  (void)descriptor;
+  return -1;
+}
+
+#endif
