@@ -46,7 +46,7 @@ public enum Outcome: Hashable, Sendable {
     /// The task succeeded in an earlier run that this one goes on with; counts as a success.
     case doneEarlier = "done_earlier"
 
-    /// The number in the history, which never changes its meaning; also the position in `allCases`.
+    /// The number that the history stores, which must never change; also the position in `allCases`.
     package var number: Int {
       switch self {
       case .succeeded: 0

@@ -58,7 +58,7 @@ extension HistoryStore {
     read { file throws(StoreError) in try file.summary() } ?? HistorySummary()
   }
 
-  /// Deletes the runs of a plan, or of all plans; a run in progress starts again in the history.
+  /// Deletes the runs of a plan, or of all plans.
   ///
   /// - Parameter plan: The name of the plan, nil for all.
   /// - Returns: Whether they are deleted; otherwise a warning says why not.

@@ -95,8 +95,8 @@ package enum ReadResult: Sendable {
   /// An error number.
   case failed(Int32)
 
-  /// The bytes, none if there are none for any reason.
-  package var bytes: [UInt8] {
+  /// The bytes; none if there are none, for any reason.
+  package var bytesOrNone: [UInt8] {
     if case .bytes(let bytes) = self { bytes } else { [] }
   }
 }
@@ -124,7 +124,8 @@ package func readSome(_ descriptor: Int32, most: Int) -> ReadResult {
 
 /// Reads a descriptor to its end, at most a number of bytes.
 ///
-/// - Returns: The bytes, and the error number of the read that failed, 0 if none did.
+/// - Returns: The bytes, and the error number of the read that failed, 0 if none did; `EAGAIN` if a descriptor that does not block has
+///   nothing more for now.
 package func readAll(_ descriptor: Int32, limit: Int) -> (bytes: [UInt8], error: Int32) {
   var bytes: [UInt8] = []
   while bytes.count < limit {

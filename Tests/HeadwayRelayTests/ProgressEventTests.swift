@@ -160,7 +160,7 @@ struct ProgressEventTests {
     (#"{"time":0}"#, "'event'"), (#"{"event":"progress"}"#, "'time'"),
     (#"{"event":"other","time":0}"#, "must be one of progress, progress_changed"),
     (#"{"event":"progress","time":1e999}"#, "'time' must be a number"),
-    (#"{"event":"progress","time":0,"time":1}"#, "'time' is there twice"),
+    (#"{"event":"progress","time":0,"time":1}"#, "a field appears twice"),
     (#"{"event":"progress","time":0,"nodes":{}}"#, "must be a list"),
     (#"{"event":"progress","time":0,"nodes":[{}]}"#, "'node'"),
     (#"{"event":"progress","time":0,"nodes":[{"node":-1}]}"#, "must be from 0"),

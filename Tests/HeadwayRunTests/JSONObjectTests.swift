@@ -140,8 +140,8 @@ struct JSONObjectTests {
       (#"{"a":1 x}"#, "unexpected 'x', at byte 7"), (#"{"a":tru}"#, "unexpected 't', at byte 5"),
       (#"{"a":"\u12"}"#, "an escape in a text is not valid, at byte 6"),
       (#"{"a":[1"#, "the text ends too early, at byte 7"),
-      (#"{"b":1,"b":2}"#, "'b' is there twice"),
-      ("{\"a\":é}", "unexpected a byte, at byte 5"),
+      (#"{"b":1,"b":2}"#, "a field appears twice, at byte 7"),
+      ("{\"a\":é}", "unexpected byte 0xc3, at byte 5"),
       (#"{"a":1.}"#, "a number is not valid, at byte 5"),
     ] {
       let error = #expect(throws: DecodingError.self) { try read(text) }
@@ -166,6 +166,18 @@ struct JSONObjectTests {
     var names: [Bool] = []
     try fields.each("list") { names.append($0.contains("a")) }
     #expect(names == [true, true, false])
+    // An object in a list at the deepest level is read, too.
+    let start = String(repeating: #"{"a":[{"b":"#, count: 681)
+    let end = String(repeating: "}]}", count: 681)
+    var deepest = try read("\(start){\"c\":[{\"d\":7,\"e\":[[]]}]}\(end)")
+    for _ in 0..<681 {
+      var inner: JSONObject?
+      try deepest.each("a") { inner = try $0.object("b") }
+      deepest = try #require(inner)
+    }
+    var last: Int?
+    try deepest.each("c") { last = try $0.number("d") }
+    #expect(last == 7)
     #expect(try fields.object("x").flag("y"))
     #expect(throws: DecodingError.self) { try fields.each("x") { _ in } }
     #expect(throws: DecodingError.self) { try fields.object("list") }

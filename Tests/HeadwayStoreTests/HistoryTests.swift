@@ -194,6 +194,16 @@ struct HistoryTests {
     #expect(record?.attempts == attempts)
   }
 
+  @Test func `The numbers of outcomes in the file are those of every version`() {
+    let kinds: [Outcome.Kind] = [
+      .succeeded, .upToDate, .failed, .timedOut, .cancelled, .skipped, .lost, .doneEarlier,
+    ]
+    #expect(Outcome.Kind.allCases == kinds)
+    #expect(kinds.map(\.number) == Array(0..<8))
+    for kind in kinds { #expect(Outcome.Kind(taskNumber: kind.number) == kind) }
+    #expect(Outcome.Kind(taskNumber: -1) == nil && Outcome.Kind(taskNumber: 8) == nil)
+  }
+
   @Test(arguments: [(-1.0, 0.0), (.nan, 0), (0.5, 0.5), (7, 1), (.infinity, 1)])
   func `A fraction is stored between 0 and 1`(shown: Double, stored: Double) {
     let folder = Folder()

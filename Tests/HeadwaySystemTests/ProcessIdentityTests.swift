@@ -38,8 +38,7 @@ struct ProcessIdentityTests {
     var pid: pid_t = 0
     var arguments: [UnsafeMutablePointer<CChar>?] = unsafe [strdup("sleep"), strdup("300"), nil]
     #expect(unsafe posix_spawn(&pid, program, nil, nil, &arguments, environ) == 0)
-    for unsafeargument in unsafe arguments { unsafe free(argument) }
-    #expect(eventually { ProcessStatus(of: pid)?.started != nil })
+    for place in unsafe arguments.indices { unsafe free(arguments[place]) }
     let child = try #require(ProcessStatus(of: pid))
     #expect(child.parent == getpid() && child.started >= own.started && !child.hasEnded)
     kill(pid, SIGKILL)

@@ -1,4 +1,4 @@
-// Threads, processors, signals and waiting, in C because Swift cannot express them on every platform.
+// Threads, processors, signals, waiting and locks of files, in C because Swift cannot express them on every platform.
 #pragma once
 
 #include <stdbool.h>

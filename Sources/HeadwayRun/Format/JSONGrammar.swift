@@ -10,7 +10,7 @@ struct JSONProblem: Error {
 
 /// The grammar of JSON: checks a text, and finds where its values end.
 ///
-/// It accepts what RFC 8259 accepts, in UTF-8, with at most 2,048 objects and lists in one another. Nothing is built, and nothing recurses.
+/// It accepts what RFC 8259 accepts, in UTF-8, nested at most 2,048 levels deep. Nothing is built, and nothing recurses.
 /// Each function takes an index and leaves it after what it has checked.
 enum JSONGrammar {
   /// The maximum number of objects and lists in one another.
@@ -38,7 +38,7 @@ enum JSONGrammar {
   static func skipValue(
     _ text: Span<UInt8>, _ index: inout Int, before end: Int, depth outer: Int
   ) throws(JSONProblem) {
-    // What the value is in, innermost last: a bit for each, 1 for an object; and those further out, 64 in a number.
+    // What the value is in, innermost last: a bit for each, 1 for an object; outer levels are saved 64 at a time.
     var (kinds, depth) = (UInt64(0), 0)
     var outerKinds: [UInt64] = []
     nextValue: while true {
@@ -51,7 +51,7 @@ enum JSONGrammar {
       case UInt8(ascii: "{"), UInt8(ascii: "["):
         guard outer + depth < depthLimit else {
           throw JSONProblem(
-            words: "more than \(grouped(depthLimit)) objects and lists are in one another",
+            words: "it is nested more than \(grouped(depthLimit)) levels deep",
             index: index)
         }
         let isObject = text[index] == UInt8(ascii: "{")
@@ -116,7 +116,7 @@ enum JSONGrammar {
     index += 1
     var (all, hasEscapes) = (UInt8(0), false)
     while true {
-      // Most of all bytes are these: neither quotes nor escapes. The local index stays in a register.
+      // Most bytes are neither quotes nor escapes. The local index stays in a register.
       var next = index
       while next < end {
         let byte = text[next]
@@ -261,7 +261,8 @@ enum JSONGrammar {
   /// The problem with a byte that stands where it cannot.
   static func unexpected(_ text: Span<UInt8>, _ index: Int) -> JSONProblem {
     let byte = text[index]
-    let shown = 0x21...0x7E ~= byte ? "'\(Unicode.Scalar(byte))'" : "a byte"
+    let shown =
+      0x21...0x7E ~= byte ? "'\(Unicode.Scalar(byte))'" : "byte 0x\(String(byte, radix: 16))"
     return JSONProblem(words: "unexpected \(shown)", index: index)
   }
 }

@@ -2,11 +2,11 @@ internal import HeadwayText
 
 /// A JSON object whose fields are read by their names: the counterpart of ``JSONLine``.
 ///
-/// The one reader of JSON, for journals and headers, for the lines of other processes, and for those of workers. The text is checked
-/// once, as a whole, and the fields of the object are found in it. Nothing is built but the values that are asked for, so an event takes
-/// about a microsecond. A field that has another type is an error, which names it.
+/// The one reader of JSON, for journals and headers, for the lines of other processes, and for those of workers. A text is checked as a
+/// whole, and the fields of the object are found in it; nothing is built but the values that are asked for. A field that has another type
+/// is an error, which names it.
 ///
-/// It accepts RFC 8259 in UTF-8, with at most 2,048 objects and lists in one another, and refuses an object in which a field is twice.
+/// It accepts RFC 8259 in UTF-8, nested at most 2,048 levels deep, and refuses an object that is read and in which a field appears twice.
 package struct JSONObject {
   /// Where a field is.
   private struct Field {
@@ -20,13 +20,15 @@ package struct JSONObject {
 
   /// The text, from index 0; a slice, because the span of an array needs macOS 26.
   private let bytes: ArraySlice<UInt8>
+  /// Where the text begins of which the object is all or a part.
+  private let start: Int
   /// The number of objects and lists that the object is in.
   private let depth: Int
   private let fields: [Field]
-  /// Whether a name has escapes.
-  private let hasEscapedNames: Bool
+  /// The values by the names of the fields, if these are many or have escapes.
+  private let table: [ArraySlice<UInt8>: Range<Int>]?
 
-  /// The number of fields up to which comparing all of them is faster than a set.
+  /// The number of fields up to which comparing all of them is faster than a table.
   private static let fewFields = 16
 
   /// Reads an object from a text, such as a line without its end.
@@ -36,7 +38,7 @@ package struct JSONObject {
   /// - Complexity: O(bytes).
   package init(_ text: ArraySlice<UInt8>) throws(DecodingError) {
     let text = text.startIndex == 0 ? text : ArraySlice(Array(text))
-    try self.init(text, in: 0..<text.count, depth: 0)
+    try self.init(text, in: 0..<text.count, ofTextAt: 0, depth: 0)
   }
 
   /// Reads an object from a part of a text.
@@ -47,38 +49,56 @@ package struct JSONObject {
   /// - Throws: `DecodingError` that says what is wrong.
   /// - Complexity: O(bytes of the object).
   package init(_ bytes: [UInt8], in range: Range<Int>) throws(DecodingError) {
-    try self.init(bytes[...], in: range, depth: 0)
+    try self.init(bytes[...], in: range, ofTextAt: range.lowerBound, depth: 0)
   }
 
   /// Reads an object from a part of a slice that begins with index 0.
   private init(
-    _ bytes: ArraySlice<UInt8>, in range: Range<Int>, depth: Int
+    _ bytes: ArraySlice<UInt8>, in range: Range<Int>, ofTextAt start: Int, depth: Int
   ) throws(DecodingError) {
     let found: [Field]?
     do throws(JSONProblem) {
       found = try Self.fields(bytes.span, in: range, depth: depth)
     } catch {
-      throw Self.notJSON("\(error.words), at byte \(error.index - range.lowerBound)")
+      throw Self.notJSON("\(error.words), at byte \(error.index - start)")
     }
     guard let found else {
       throw .typeMismatch(
         JSONObject.self,
         DecodingError.Context(codingPath: [], debugDescription: "must be an object"))
     }
-    try self.init(found, in: bytes, depth: depth)
+    try self.init(found, in: bytes, ofTextAt: start, depth: depth)
   }
 
   /// Creates an object of the fields that were found.
   private init(
-    _ fields: [Field], in bytes: ArraySlice<UInt8>, depth: Int
+    _ fields: [Field], in bytes: ArraySlice<UInt8>, ofTextAt start: Int, depth: Int
   ) throws(DecodingError) {
     self.bytes = bytes
+    self.start = start
     self.depth = depth
     self.fields = fields
-    hasEscapedNames = fields.contains(where: \.hasEscapes)
-    if let name = repeatedName {
-      throw Self.notJSON("'\(String(decoding: name, as: UTF8.self))' is there twice")
+    if fields.count <= Self.fewFields, !fields.contains(where: \.hasEscapes) {
+      table = nil
+      if let field = Self.repeated(in: fields, of: bytes.span) {
+        throw Self.isRepeated(field, inTextAt: start)
+      }
+      return
     }
+    var table: [ArraySlice<UInt8>: Range<Int>] = [:]
+    for field in fields {
+      let written = bytes[field.name]
+      let name = field.hasEscapes ? Self.unescaped(written)[...] : written
+      if table.updateValue(field.value, forKey: name) != nil {
+        throw Self.isRepeated(field, inTextAt: start)
+      }
+    }
+    self.table = table
+  }
+
+  /// The error for a field whose name another one has.
+  private static func isRepeated(_ field: Field, inTextAt start: Int) -> DecodingError {
+    notJSON("a field appears twice, at byte \(field.name.lowerBound - 1 - start)")
   }
 
   private static func notJSON(_ problem: String) -> DecodingError {
@@ -136,13 +156,8 @@ package struct JSONObject {
     }
   }
 
-  /// A name that two fields have, nil if there is none.
-  private var repeatedName: ArraySlice<UInt8>? {
-    guard fields.count <= Self.fewFields, !hasEscapedNames else {
-      var names: Set<ArraySlice<UInt8>> = []
-      return fields.map(name).first { !names.insert($0).inserted }
-    }
-    let text = bytes.span
+  /// The first of a few fields whose name an earlier one has, nil if there is none.
+  private static func repeated(in fields: [Field], of text: Span<UInt8>) -> Field? {
     // Most names differ in their length, or in a byte.
     var known: UInt64 = 0
     for index in fields.indices {
@@ -156,15 +171,10 @@ package struct JSONObject {
         while offset < name.count,
           text[other.name.lowerBound &+ offset] == text[name.lowerBound &+ offset]
         { offset &+= 1 }
-        if offset == name.count { return bytes[name] }
+        if offset == name.count { return fields[index] }
       }
     }
     return nil
-  }
-
-  /// The bytes of a name without escapes.
-  private func name(of field: Field) -> ArraySlice<UInt8> {
-    field.hasEscapes ? Self.unescaped(bytes[field.name])[...] : bytes[field.name]
   }
 
   /// The bytes of a value.
@@ -180,9 +190,7 @@ package struct JSONObject {
   }
 
   private func find(_ name: String) -> Range<Int>? {
-    if hasEscapedNames {
-      return fields.first { self.name(of: $0).elementsEqual(name.utf8) }?.value
-    }
+    if let table { return table[ArraySlice(Array(name.utf8))] }
     // Not the span of the name, which needs macOS 26.
     let found = unsafe name.utf8.withContiguousStorageIfAvailable { wanted in
       let text = bytes.span
@@ -294,7 +302,7 @@ package struct JSONObject {
         throw damaged(name, "must be a list of objects")
       }
       let fields = try Self.fields(bytes.span, &index, before: end, depth: depth + 2)
-      try body(JSONObject(fields, in: bytes, depth: depth + 2))
+      try body(JSONObject(fields, in: bytes, ofTextAt: start, depth: depth + 2))
     }
   }
 
@@ -304,7 +312,7 @@ package struct JSONObject {
     guard bytes[value.lowerBound] == UInt8(ascii: "{") else {
       throw damaged(name, "must be an object")
     }
-    return try JSONObject(bytes, in: value, depth: depth + 1)
+    return try JSONObject(bytes, in: value, ofTextAt: start, depth: depth + 1)
   }
 
   /// Reads seconds with at most nine decimals; nil if the number is negative, too large or written in another way.

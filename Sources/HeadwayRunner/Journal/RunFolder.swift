@@ -228,6 +228,6 @@ package struct RunFolder: Sendable {
 
   /// The next bytes of a file, none at its present end.
   package static func next(_ file: Int32) -> [UInt8] {
-    readSome(file, most: readSize).bytes
+    readSome(file, most: readSize).bytesOrNone
   }
 }

@@ -8,7 +8,8 @@ internal import HeadwaySystem
 enum RunImport {
   /// Stores all runs that are over and were never stored, the oldest first.
   ///
-  /// A run whose journal cannot be read is left out, and so is one of another machine that may go on.
+  /// A run whose journal cannot be read is left out, and so is one of another machine that may go on. It stops at the first run that
+  /// cannot be stored, as while another program locks the history; the next command takes the others.
   ///
   /// - Parameters:
   ///   - runs: The runs.

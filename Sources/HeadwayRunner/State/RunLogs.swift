@@ -45,7 +45,7 @@ package struct RunLogs: Sendable {
     defer { close(file) }
     let size = lseek(file, 0, SEEK_END)
     lseek(file, max(0, size - off_t(most)), SEEK_SET)
-    return readSome(file, most: most).bytes
+    return readSome(file, most: most).bytesOrNone
   }
 
   /// The number of bytes of a task's log, 0 if there is none.

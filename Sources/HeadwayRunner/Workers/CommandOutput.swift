@@ -4,8 +4,6 @@ internal import HeadwaySystem
 
 /// What a short command prints, which the caller waits for.
 enum CommandOutput {
-  private static let readSize = 4_096
-
   /// Runs a command.
   ///
   /// - Parameters:
@@ -21,7 +19,18 @@ enum CommandOutput {
     if error != 0 { throw StartError(reason: errorDescription(error)) }
     defer { close(readEnd) }
     let process = try start(arguments, environment, output: writeEnd)
-    let printed = readAll(readEnd, limit: .max).bytes
+    var watched = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
+    var printed: [UInt8] = []
+    var isOver = false
+    while !isOver {
+      // The pipe does not block.
+      _ = unsafe poll(&watched, 1, -1)
+      switch readSome(readEnd, most: 4_096) {
+      case .bytes(let bytes): printed += bytes
+      case .nothing: break
+      case .end, .failed: isOver = true
+      }
+    }
     var status: Int32 = 0
     while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
     let text = String(decoding: printed, as: UTF8.self)

@@ -188,7 +188,11 @@ package final class WorkerLoop {
 
   /// Reads what has arrived, and carries it out.
   private func receive() {
-    guard case .bytes(let bytes) = readSome(input, most: Self.readSize) else {
+    let bytes: [UInt8]
+    switch readSome(input, most: Self.readSize) {
+    case .bytes(let some): bytes = some
+    case .nothing: return
+    case .end, .failed:
       isConnected = false
       return
     }

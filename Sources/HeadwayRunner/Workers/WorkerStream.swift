@@ -40,8 +40,11 @@ struct WorkerStream: Sendable {
   mutating func next() throws(WorkerMessageError) -> Message? {
     if begun == nil {
       guard let line = try nextLine() else { return nil }
-      guard let fields = try? JSONObject(line[...]) else {
-        throw WorkerMessageError(description: "a line is not a message")
+      let fields: JSONObject
+      do throws(DecodingError) {
+        fields = try JSONObject(line[...])
+      } catch {
+        throw WorkerMessageError(description: "a line is not a message: \(error.words)")
       }
       begun = (fields, try Message.payloadSize(fields))
     }

@@ -76,7 +76,7 @@ public struct BarBoard: Sendable {
   var entries: [Entry] = []
   /// Rows that are printed above the region with the next frame.
   var above: [Row] = []
-  /// Whether the waiting rows were printed for the next frame, so that it prints no further ones, which may have come since.
+  /// Whether this pass has printed the waiting rows; those that come later wait for the next pass.
   private var hasPrintedLines = false
   /// The size of the terminal at the last frame.
   var size = TerminalSize(columns: 80, rows: 24)
@@ -356,7 +356,7 @@ public struct BarBoard: Sendable {
   /// - Complexity: O(bars × columns).
   public mutating func frame(at now: Duration, size: TerminalSize, into output: inout [UInt8]) {
     self.size = TerminalSize(columns: max(size.columns, 1), rows: max(size.rows, 1))
-    // Rows of others are between those of this board and what it could print now.
+    // The rows of other boards may be above those of this one already.
     let mayPrint = !hasPrintedLines
     hasPrintedLines = false
     guard now >= Self.delay || isUrgent else { return }
@@ -372,7 +372,7 @@ public struct BarBoard: Sendable {
     lastFrame = now < Self.delay ? nil : now
     wasMoving = isMoving(at: now)
     region.show(rows, above: mayPrint ? above : [], size: self.size, into: &output)
-    if mayPrint { above.removeAll(keepingCapacity: true) } else { self.isUrgent = !above.isEmpty }
+    if mayPrint { above.removeAll(keepingCapacity: true) } else if !above.isEmpty { isStale = true }
     taskbar.show(taskbarState(at: now), into: &output)
   }
 

@@ -72,7 +72,7 @@ struct PublisherCoreRequestTests {
       "'id' must be a whole number of 64 bits"
     ),
     (#"{"request":"subscribe","id":1e400}"#, "'id' must be a whole number of 64 bits"),
-    (#"{"request":"subscribe","id":1,"id":2}"#, "'id' is there twice"),
+    (#"{"request":"subscribe","id":1,"id":2}"#, "a field appears twice"),
     (#"{"request":"subscribe","id":1}}"#, "not JSON"),
     (String(repeating: "[", count: 8_000), "not JSON"),
     (String(repeating: " ", count: 8_192), "more than 8192 bytes"),
