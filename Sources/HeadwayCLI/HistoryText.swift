@@ -1,4 +1,3 @@
-internal import HeadwayLibc
 internal import HeadwayRun
 internal import HeadwayRunner
 internal import HeadwayStore

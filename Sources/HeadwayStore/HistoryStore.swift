@@ -1,6 +1,5 @@
 internal import HeadwayLibc
 package import HeadwayRun
-internal import HeadwayText
 
 /// The limits of a history.
 package struct HistoryLimits: Hashable, Sendable {

@@ -283,6 +283,30 @@ struct BarBoardTests {
     #expect(stage.written.isEmpty)
   }
 
+  @Test func `The line of a bar that ends while boards share a terminal comes with the next pass`()
+  {
+    var stage = Stage(.ascii, columns: 50)
+    let ended = stage.add("fetch", 0.25)
+    _ = stage.add("build", 0.25)
+    stage.draw(1)
+    var output: [UInt8] = []
+    stage.board.erase(into: &output)
+    stage.board.printLines(into: &output)
+    // Between the lines and the rows of a pass.
+    stage.board.end(ended, .succeeded, at: .seconds(1))
+    let isUrgent = stage.board.hurry()
+    #expect(isUrgent)
+    stage.board.frame(at: .seconds(1), size: stage.screen.size, into: &output)
+    stage.screen.write(output)
+    #expect(!stage.screen.text.contains("fetch"))
+    #expect(stage.board.nextFrame(after: .seconds(1)) == .seconds(1))
+    // By now the other board may be gone.
+    stage.draw(1)
+    #expect(
+      stage.screen.text.split(separator: "\n").map { $0.prefix(5) } == ["+ fet", "build"],
+      "\(stage.screen.text)")
+  }
+
   @Test func `What is printed while boards share the rows of a terminal comes above all of them`() {
     let size = TerminalSize(columns: 50, rows: 24)
     var screen = TerminalScreen(size: size)

@@ -1,7 +1,6 @@
 // How messages are read; the other end may say anything.
 
 internal import HeadwayPlan
-internal import HeadwayRelay
 internal import HeadwayRun
 
 extension WorkerRequest {

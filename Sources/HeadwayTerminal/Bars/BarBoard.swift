@@ -372,7 +372,13 @@ public struct BarBoard: Sendable {
     lastFrame = now < Self.delay ? nil : now
     wasMoving = isMoving(at: now)
     region.show(rows, above: mayPrint ? above : [], size: self.size, into: &output)
-    if mayPrint { above.removeAll(keepingCapacity: true) } else if !above.isEmpty { isStale = true }
+    if mayPrint {
+      above.removeAll(keepingCapacity: true)
+    } else if !above.isEmpty {
+      // The line of a bar that has ended goes on being urgent: somebody waits for it.
+      isStale = true
+      self.isUrgent = isUrgent
+    }
     taskbar.show(taskbarState(at: now), into: &output)
   }
 
