@@ -81,10 +81,11 @@ class Video(BarTest):
             video.pause();
             await paused;
             const [[, stood]] = await dots(bar, 1);
-            const resumed = until(video, "playing");
+            // The time before the bar hears of it: a capturing listener is called before those of the bar.
+            const resumed = new Promise((done) => video.addEventListener(
+              "playing", () => done(performance.now()), { once: true, capture: true }));
             video.play();
-            await resumed;
-            const began = performance.now();
+            const began = await resumed;
             const frames = await dots(bar, 40);
             const steady = isSteady(frames);
             if (steady || video.currentTime > 10) return { steady, stood, began, frames, perSecond };
