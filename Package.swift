@@ -60,9 +60,10 @@ let modules: [Target] = [
     ],
     swiftSettings: settings),
   .target(
-    name: "HeadwayStore",
+    name: "HeadwayState",
     dependencies: [
-      "HeadwayLibc", "HeadwayText", "HeadwayRun", "HeadwayForecast", "CHeadwaySQLite",
+      "HeadwayLibc", "HeadwayLock", "HeadwaySystem", "HeadwayText", "HeadwayRun", "HeadwayFiles",
+      "HeadwayForecast", "HeadwayTime", "CHeadwaySQLite", "CXXHash",
     ],
     swiftSettings: settings),
   .target(
@@ -76,8 +77,8 @@ let modules: [Target] = [
     dependencies: [
       "HeadwayLibc", "HeadwaySystem", "HeadwayText",
       "HeadwayRun", "HeadwayFiles", "HeadwayLaunch", "HeadwayForecast", "HeadwayPlan",
-      "HeadwayStore", "HeadwayTime", "HeadwayProgress", "HeadwayRelay",
-      "HeadwayCollections", "HeadwayLock", "CSpawn", "CTLS", "CXXHash",
+      "HeadwayState", "HeadwayTime", "HeadwayProgress", "HeadwayRelay",
+      "HeadwayCollections", "HeadwayLock", "CSpawn", "CTLS",
     ],
     swiftSettings: settings),
 
@@ -124,7 +125,7 @@ let modules: [Target] = [
     name: "HeadwayCLI",
     dependencies: [
       "HeadwayRun", "HeadwayText", "HeadwayFiles", "HeadwayRunner", "HeadwayConsole",
-      "HeadwayTerminal", "HeadwayReport", "HeadwayPlan", "HeadwayLaunch", "HeadwayStore",
+      "HeadwayTerminal", "HeadwayReport", "HeadwayPlan", "HeadwayLaunch", "HeadwayState",
       "HeadwayBar",
       "HeadwaySystem", "HeadwayRelay", "HeadwayProgress", "HeadwayLibc", "HeadwayLock",
       "HeadwayTime",
@@ -187,11 +188,11 @@ func fuzzer(_ group: String, _ modules: [Target.Dependency]) -> Target {
 let fuzzers: [Target] = [
   .target(name: "FuzzSupport", path: "Fuzzers/FuzzSupport"),
   fuzzer("Argument", ["HeadwayText"]),
-  fuzzer("Command", ["HeadwayFiles", "HeadwayRunner", "HeadwaySystem"]),
+  fuzzer("Command", ["HeadwayFiles", "HeadwayRunner", "HeadwayState", "HeadwaySystem"]),
   fuzzer(
     "Event", ["HeadwayConsole", "HeadwayRun", "HeadwayTerminal", "HeadwayText"]),
-  fuzzer("History", ["HeadwayReport", "HeadwayRun", "HeadwayStore"]),
-  fuzzer("Journal", ["HeadwayRun", "HeadwayRunner"]),
+  fuzzer("History", ["HeadwayReport", "HeadwayRun", "HeadwayState"]),
+  fuzzer("Journal", ["HeadwayRun", "HeadwayState"]),
   fuzzer(
     "Output",
     ["HeadwayConsole", "HeadwayRun", "HeadwayTerminal", "HeadwayTestSupport", "HeadwayText"]),
@@ -241,19 +242,18 @@ let checks: [Target] =
         "CToolDriver", "Repetitions",
       ]),
     tests(
-      "HeadwayStore",
+      "HeadwayState",
       [
-        "HeadwayCollections", "HeadwayForecast", "HeadwaySystem", "HistoryWriter",
-        "ProcessFixtures", "Repetitions",
+        "HeadwayCollections", "HeadwayFiles", "HeadwayForecast", "HeadwayRun", "HeadwaySystem",
+        "HistoryWriter", "ProcessFixtures", "Repetitions", "RunFixtures",
       ]),
     tests("HeadwayTestSupport", ["HeadwayTime"]),
     tests(
       "HeadwayRunner",
       [
         "HeadwayCollections", "HeadwayFiles", "HeadwayLaunch", "HeadwayPlan", "HeadwayRun",
-        "HeadwayStore", "HeadwaySystem", "HeadwayTime", "CSpawn", "CTLS", "ProcessFixtures",
-        "CToolDriver",
-        "Repetitions",
+        "HeadwayState", "HeadwaySystem", "HeadwayTime", "CSpawn", "CTLS", "ProcessFixtures",
+        "CToolDriver", "Repetitions", "RunFixtures",
       ]),
     tests(
       "HeadwayTerminal",
@@ -280,13 +280,13 @@ let checks: [Target] =
       "HeadwayCLI",
       [
         "HeadwayLaunch", "HeadwayProgress", "HeadwayRelay", "HeadwayTerminal",
-        "HeadwayTestSupport", "HeadwayStore", "HeadwayForecast",
+        "HeadwayTestSupport", "HeadwayState", "HeadwayForecast",
         "TerminalFixtures", "ProcessFixtures", "CToolDriver", "Repetitions",
       ]),
     .target(name: "Repetitions", path: "Tests/Repetitions", swiftSettings: settings),
     .target(name: "CToolDriver", path: "Tests/CToolDriver"),
     .executableTarget(
-      name: "HistoryWriter", dependencies: ["HeadwayRun", "HeadwayStore"],
+      name: "HistoryWriter", dependencies: ["HeadwayRun", "HeadwayState"],
       path: "Tests/HistoryWriter", swiftSettings: settings),
     .executableTarget(
       name: "RelayPeer", dependencies: ["HeadwayProgress", "HeadwayRelay", "ProgressFixtures"],
@@ -303,6 +303,9 @@ let checks: [Target] =
     .target(
       name: "ProgressFixtures", dependencies: ["HeadwayCollections", "HeadwayProgress"],
       path: "Tests/ProgressFixtures", swiftSettings: settings),
+    .target(
+      name: "RunFixtures", dependencies: ["HeadwayRun", "HeadwayState", "HeadwaySystem"],
+      path: "Tests/RunFixtures", swiftSettings: settings),
     .target(name: "DocumentedPages", path: "Tests/DocumentedPages", swiftSettings: settings),
     .testTarget(
       name: "ArchitectureTests", dependencies: ["DocumentedPages"], swiftSettings: settings),

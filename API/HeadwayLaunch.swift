@@ -49,29 +49,6 @@ public enum FailureDecision : Hashable, Sendable {
     case wait
 }
 
-/// The reaction of a run to the failure of a task that is not optional.
-///
-/// ```swift
-/// let options = LauncherOptions(workers: 1, policy: .keepGoing)
-/// let result = try await Launcher(graph, options: options).run()
-/// ```
-///
-/// The raw values, which are also encoded, stay the same in all versions.
-public enum FailurePolicy : String, Hashable, Sendable, CaseIterable, Codable {
-
-    /// No further tasks start; running ones may finish.
-    case stop
-
-    /// All tasks that do not depend on the failed one go on.
-    case keepGoing
-
-    /// No further tasks start, and running ones are ended.
-    case failFast
-
-    /// No further tasks start until the run is continued or ended.
-    case hold
-}
-
 /// The context of a running attempt at a task.
 ///
 /// Safe to use from any thread. Once the task has ended, its methods do nothing.
@@ -904,7 +881,7 @@ extension Launcher {
     @discardableResult
     public func removeAll() -> Int
 
-    /// Continues after a failure that holds the run; see ``FailurePolicy/hold``.
+    /// Continues after a failure that holds the run; see `FailurePolicy.hold`.
     ///
     /// - Returns: Whether the run was held.
     @discardableResult
@@ -958,7 +935,7 @@ extension Launcher {
     ///   - policy: The reaction to the failure of a task that is not optional. With one that ends the run, the queue is closed.
     ///   - options: The other options of the run; their `workers` and `policy` are not used.
     /// - Returns: The queue, which has not begun.
-    public static func makeQueue(_ own: (any HeadwayLaunch.LaunchTask)? = nil, settings: HeadwayLaunch.TaskSettings = TaskSettings(), name: String = "queue", workers: Int = 1, policy: HeadwayLaunch.FailurePolicy = .hold, options: HeadwayLaunch.LauncherOptions = LauncherOptions()) -> HeadwayLaunch.Launcher
+    public static func makeQueue(_ own: (any HeadwayLaunch.LaunchTask)? = nil, settings: HeadwayLaunch.TaskSettings = TaskSettings(), name: String = "queue", workers: Int = 1, policy: HeadwayRun.FailurePolicy = .hold, options: HeadwayLaunch.LauncherOptions = LauncherOptions()) -> HeadwayLaunch.Launcher
 
     /// Waits until all tasks that were added so far, and those that are added meanwhile, have ended.
     ///
@@ -1096,7 +1073,7 @@ public struct LauncherOptions : Sendable {
     public var workers: Int
 
     /// The reaction to the failure of a task that is not optional.
-    public var policy: HeadwayLaunch.FailurePolicy
+    public var policy: HeadwayRun.FailurePolicy
 
     /// The time limit of the whole run, nil for none; that of one task is ``TaskSettings/deadline``.
     public var deadline: Duration?
@@ -1187,7 +1164,7 @@ public struct LauncherOptions : Sendable {
     ///   - tracer: The tracer of the attempts.
     ///   - describeError: Describes the error with which a task failed.
     ///   - mapError: Replaces the error with which an attempt failed.
-    public init(workers: Int? = nil, policy: HeadwayLaunch.FailurePolicy = .stop, deadline: Duration? = nil, timers: HeadwayTime.TimerService = .suspending, executor: (any TaskExecutor)? = nil, expected: [Duration?] = [], seed: UInt64? = nil, priority: TaskPriority? = nil, cancellationSignals: Set<HeadwayLaunch.LauncherSignal> = [], tracer: (any HeadwayLaunch.LaunchTracer)? = nil, describeError: @escaping @Sendable (any Error) -> String = { "\($0)" }, mapError: @escaping @Sendable (any Error) -> any Error = { $0 })
+    public init(workers: Int? = nil, policy: HeadwayRun.FailurePolicy = .stop, deadline: Duration? = nil, timers: HeadwayTime.TimerService = .suspending, executor: (any TaskExecutor)? = nil, expected: [Duration?] = [], seed: UInt64? = nil, priority: TaskPriority? = nil, cancellationSignals: Set<HeadwayLaunch.LauncherSignal> = [], tracer: (any HeadwayLaunch.LaunchTracer)? = nil, describeError: @escaping @Sendable (any Error) -> String = { "\($0)" }, mapError: @escaping @Sendable (any Error) -> any Error = { $0 })
 }
 
 /// A POSIX signal that can cancel a run; see ``LauncherOptions/cancellationSignals``.

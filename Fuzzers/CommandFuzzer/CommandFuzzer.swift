@@ -5,6 +5,7 @@ import HeadwayPlan
 import HeadwaySystem
 
 @testable import HeadwayRunner
+@testable import HeadwayState
 
 /// Reads commands, patterns of files and other texts that decide what a task runs and reads.
 @main

@@ -3,7 +3,7 @@ import Glibc
 import HeadwayReport
 import HeadwayRun
 
-@testable import HeadwayStore
+@testable import HeadwayState
 
 /// Opens histories that are damaged in arbitrary ways: problems become warnings, and whatever is read can be used.
 @main

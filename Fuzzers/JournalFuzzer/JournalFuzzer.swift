@@ -1,7 +1,7 @@
 import FuzzSupport
 import HeadwayRun
 
-@testable import HeadwayRunner
+@testable import HeadwayState
 
 /// Reads headers and journals that are damaged in arbitrary ways: nothing crashes, what can be read can be written, and it does
 /// not matter in which parts a journal is read.

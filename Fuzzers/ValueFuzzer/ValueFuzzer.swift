@@ -23,7 +23,7 @@ enum ValueFuzzer {
     do {
       let duration = try DurationParser.parse(text)
       expect(
-        duration >= .zero && duration <= .seconds(86_400 * PlanLimits.days), "out of bounds")
+        duration >= .zero && duration <= .seconds(86_400 * RunLimits.days), "out of bounds")
       let shown = DurationText.chosen(duration)
       let again = try? DurationParser.parse(shown)
       expect(again != nil, "'\(shown)' is shown, but cannot be read")

@@ -5,6 +5,7 @@ internal import HeadwayLock
 internal import HeadwayRelay
 internal import HeadwayRun
 internal import HeadwayRunner
+internal import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayTerminal
 
@@ -88,7 +89,7 @@ struct AttachCommand {
   private func show(
     _ found: FoundRun, _ header: RunHeader, _ supervisor: Supervisor,
     _ session: ForegroundSession.Signals
-  ) throws(RunnerError) -> Ending {
+  ) throws -> Ending {
     let screen = mode == .json ? STDOUT_FILENO : STDERR_FILENO
     let isTerminal = isTerminal(screen)
     var style = TerminalStyle(environment: environmentValue)
@@ -228,10 +229,10 @@ private final class JournalFollower: Sendable {
   private func follow(_ console: RunConsole, _ output: Int32) {
     var reader = JournalReader(header)
     let file: Int32
-    do throws(RunnerError) {
+    do throws(StateError) {
       file = try folder.journal() ?? -1
     } catch {
-      return state.withLock { $0.end = .unreadable(error) }
+      return state.withLock { $0.end = .unreadable(.state(error)) }
     }
     defer { if file >= 0 { close(file) } }
     let watch = folder.watch()
@@ -249,7 +250,7 @@ private final class JournalFollower: Sendable {
         mayGoOn = folder.isRunning(header) != false
         continue
       }
-      do throws(RunnerError) {
+      do throws(StateError) {
         let events = try reader.append(bytes)
         let (isPaused, isHeld) = (reader.state.isPaused, reader.state.heldBy != nil)
         state.withLock { ($0.isPaused, $0.isHeld) = (isPaused, isHeld) }
@@ -259,7 +260,7 @@ private final class JournalFollower: Sendable {
           return state.withLock { $0.end = .ended(last) }
         }
       } catch {
-        return state.withLock { $0.end = .unreadable(error) }
+        return state.withLock { $0.end = .unreadable(.state(error)) }
       }
     }
   }

@@ -1,3 +1,5 @@
+internal import HeadwayText
+
 /// The words of a command line of bash up to the cursor, without their quotes.
 struct BashLine {
   /// The words of the last command of the line; the last one is what was typed of the word at the cursor.
@@ -58,8 +60,7 @@ struct BashLine {
   static func quoted(_ text: String, in quote: Character?) -> String {
     let special: String
     switch quote {
-    case "'":
-      return text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+    case "'": return text.insideSingleQuotes
     case "\"": special = "\"\\$`"
     default: special = " \t\"'\\$`!*?[](){}<>|&;#~^"
     }

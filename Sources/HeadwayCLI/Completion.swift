@@ -3,7 +3,7 @@ internal import HeadwayLibc
 internal import HeadwayPlan
 internal import HeadwayRun
 internal import HeadwayRunner
-internal import HeadwayStore
+internal import HeadwayState
 internal import HeadwaySystem
 
 /// What can be typed next on a command line.

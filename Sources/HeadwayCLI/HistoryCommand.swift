@@ -1,5 +1,5 @@
 internal import HeadwayRunner
-internal import HeadwayStore
+internal import HeadwayState
 internal import HeadwayText
 
 /// `headway history`: shows or clears the history.
@@ -46,7 +46,7 @@ struct HistoryCommand {
   /// Shows the history of a plan, or an overview of all plans.
   private func show(
     _ plan: String?, in store: HistoryStore, _ location: HistoryLocation
-  ) throws(RunnerError) -> ExitCode {
+  ) throws -> ExitCode {
     guard let plan else {
       let summary = store.list()
       // A warning says why there is nothing.
@@ -64,7 +64,7 @@ struct HistoryCommand {
   }
 
   /// Deletes the runs of a plan, or of all plans.
-  private func clear(_ plan: String?, in store: HistoryStore) throws(RunnerError) -> ExitCode {
+  private func clear(_ plan: String?, in store: HistoryStore) throws -> ExitCode {
     let known = store.list().plans.filter { plan == nil || $0.name == plan }
     guard store.clear(plan: plan) else { return .unavailable }
     let count = known.reduce(0) { $0 + $1.runs }

@@ -1,6 +1,6 @@
 internal import HeadwayPlan
 internal import HeadwayRunner
-internal import HeadwayStore
+internal import HeadwayState
 
 /// The location of a history and of its runs: beside a plan file, or in a given folder.
 struct HistoryLocation {
@@ -29,6 +29,6 @@ struct HistoryLocation {
 
   /// Opens the history for reading; a missing file is an empty history.
   ///
-  /// - Throws: `RunnerError.state` if the state folder belongs to another user or can be written by others.
-  func open() throws(RunnerError) -> HistoryStore { try openHistory(stateFolder: folder) }
+  /// - Throws: `StateError.folder` if the state folder belongs to another user or can be written by others.
+  func open() throws(StateError) -> HistoryStore { try openHistory(stateFolder: folder) }
 }

@@ -1,6 +1,6 @@
 internal import HeadwayRun
 internal import HeadwayRunner
-internal import HeadwayStore
+internal import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayText
 

@@ -4,6 +4,7 @@ internal import HeadwayLock
 internal import HeadwayPlan
 internal import HeadwayRun
 internal import HeadwayRunner
+internal import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayTerminal
 
@@ -47,7 +48,7 @@ struct LogsCommand {
   /// The run as its logs are printed: a name before each line unless there is one task only.
   private func description(
     _ found: FoundRun, _ header: RunHeader, _ tasks: [TaskID]
-  ) throws(RunnerError) -> RunDescription {
+  ) throws(StateError) -> RunDescription {
     var output = OutputOptions()
     output.mode = .stream
     output.isTerminal = isTerminal(STDOUT_FILENO)
@@ -96,7 +97,7 @@ private struct LogPrinter {
   init(
     _ found: FoundRun, _ header: RunHeader, _ tasks: [TaskID], _ description: RunDescription,
     isJSON: Bool
-  ) throws(RunnerError) {
+  ) throws {
     folder = found.folder
     self.header = header
     self.tasks = tasks
@@ -116,7 +117,7 @@ private struct LogPrinter {
   ///
   /// - Returns: The new events.
   @discardableResult
-  mutating func read() throws(RunnerError) -> [RunEvent] {
+  mutating func read() throws(StateError) -> [RunEvent] {
     var events: [RunEvent] = []
     while file >= 0 {
       let bytes = RunFolder.next(file)
@@ -135,7 +136,7 @@ private struct LogPrinter {
   ///   - count: The number of lines of each, nil for all.
   ///   - follows: Whether what runs is read on later.
   /// - Throws: `RunnerError` if it cannot be written.
-  mutating func printAll(last count: Int?, follows: Bool) throws(RunnerError) {
+  mutating func printAll(last count: Int?, follows: Bool) throws {
     let state = reader.state
     let order = tasks.filter { logs.size(of: $0) > 0 || state.tasks[$0.index].attempts > 0 }
       .sorted { one, two in
@@ -153,7 +154,7 @@ private struct LogPrinter {
   }
 
   /// Prints what comes until the run has ended, or none of the tasks is left.
-  mutating func follow() throws(RunnerError) {
+  mutating func follow() throws {
     let watch = folder.watchWithLogs()
     // What is written until the process has died, is read.
     var mayGoOn = true
@@ -181,7 +182,7 @@ private struct LogPrinter {
   }
 
   /// Prints the rest of a log.
-  private mutating func finish(_ task: TaskID) throws(RunnerError) {
+  private mutating func finish(_ task: TaskID) throws {
     while !feed.finish(task, into: &output) { try write() }
     try write()
   }

@@ -1,6 +1,7 @@
 internal import HeadwayLibc
 internal import HeadwayPlan
 internal import HeadwayRunner
+internal import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayText
 

@@ -2,7 +2,7 @@ internal import HeadwayLibc
 internal import HeadwayReport
 internal import HeadwayRun
 internal import HeadwayRunner
-internal import HeadwayStore
+internal import HeadwayState
 internal import HeadwayText
 
 /// `headway report`: writes an HTML page about an earlier run.
@@ -79,7 +79,7 @@ struct ReportCommand {
   /// The facts about the failures of a run, as far as its logs still exist.
   private static func failures(
     of run: RunRecord, _ stored: StoredRun?, in folder: String
-  ) throws(RunnerError) -> [Int: TaskFailure] {
+  ) throws(StateError) -> [Int: TaskFailure] {
     let failed = run.records.filter { $0.outcome?.isFailure == true }
       .prefix(RunReport.maxFailures)
     guard !failed.isEmpty else { return [:] }
@@ -96,7 +96,7 @@ struct ReportCommand {
   }
 
   /// Reads the requested run, or the newest, from its journal; nil if it has none any more.
-  private func find(_ location: HistoryLocation) throws(RunnerError) -> StoredRun? {
+  private func find(_ location: HistoryLocation) throws(StateError) -> StoredRun? {
     if location.plan == nil,
       let folder = try RunFolder.named(word, in: location.folder)
     {

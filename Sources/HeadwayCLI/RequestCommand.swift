@@ -3,6 +3,7 @@ internal import HeadwayLock
 internal import HeadwayRelay
 internal import HeadwayRun
 internal import HeadwayRunner
+internal import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayTerminal
 

@@ -1,6 +1,8 @@
 internal import HeadwayLibc
 internal import HeadwayPlan
+internal import HeadwayRun
 internal import HeadwayRunner
+internal import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayText
 internal import HeadwayTime
@@ -50,14 +52,14 @@ struct ResumedRun {
       printMessage("nothing to do: run \(runs.runs[0].header.run) succeeded")
       return nil
     case .none:
-      throw RunnerError.noRun(request.run ?? request.plan?.plan.name, stateFolder)
+      throw StateError.noRun(request.run ?? request.plan?.plan.name, stateFolder)
     }
     let header = earlier.runs[0].header
     let file = try PlanFile(
       header.request, folder: header.folder, arguments: header.arguments)
     try file.checkNeeds()
     if header.lacksSecret, !file.plan.secrets.isEmpty || header.hidesOuterSecrets {
-      throw RunnerError.notResumable(
+      throw StateError.notResumable(
         header.run,
         "a value or an argument of it had a secret, which is stored nowhere; begin a new run")
     }
@@ -101,7 +103,7 @@ struct ResumedRun {
   /// Searches for the run.
   private static func search(
     _ request: Request, _ stateFolder: String
-  ) throws(RunnerError) -> EarlierRuns.Search {
+  ) throws(StateError) -> EarlierRuns.Search {
     guard let run = request.run else {
       guard let plan = request.plan else { return try EarlierRuns.newest(in: stateFolder) }
       return try EarlierRuns.newest(of: plan.plan.name, file: plan.request.file, in: stateFolder)

@@ -6,6 +6,7 @@ internal import HeadwayRelay
 internal import HeadwayReport
 internal import HeadwayRun
 internal import HeadwayRunner
+internal import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayTerminal
 internal import HeadwayText
@@ -73,8 +74,8 @@ struct RunCommand {
       }
     }
     if let text = parsed.options["--workers"] {
-      guard let count = Int(text), (1...PlanLimits.concurrency).contains(count) else {
-        let most = grouped(PlanLimits.concurrency)
+      guard let count = Int(text), (1...RunLimits.concurrency).contains(count) else {
+        let most = grouped(RunLimits.concurrency)
         throw UsageError(
           message: "--workers takes a whole number from 1 to \(most), not '\(text)'")
       }

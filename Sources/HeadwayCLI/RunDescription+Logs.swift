@@ -3,6 +3,7 @@ internal import HeadwayLaunch
 internal import HeadwayLibc
 internal import HeadwayRun
 internal import HeadwayRunner
+internal import HeadwayState
 internal import HeadwaySystem
 
 extension RunDescription {

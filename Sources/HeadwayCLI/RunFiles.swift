@@ -4,6 +4,7 @@ internal import HeadwayPlan
 internal import HeadwayReport
 internal import HeadwayRun
 internal import HeadwayRunner
+internal import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayTerminal
 

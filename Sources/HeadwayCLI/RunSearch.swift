@@ -2,6 +2,7 @@ internal import HeadwayConsole
 internal import HeadwayLibc
 internal import HeadwayRelay
 internal import HeadwayRunner
+internal import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayText
 
@@ -51,7 +52,7 @@ struct RunSearch {
   /// - Parameter word: The name of a run, here or elsewhere, or what `findStored(_:)` takes; nil for the only one that goes on, here or
   ///   else, without a state folder that was named, anywhere.
   /// - Returns: The run, nil if there is none.
-  /// - Throws: `UsageError` if several go on; `RunnerError.state` if the state folder belongs to another user.
+  /// - Throws: `UsageError` if several go on; `StateError.folder` if the state folder belongs to another user.
   func find(_ word: String?) throws -> FoundRun? {
     if let word {
       // The beginning of a name looks like one, too.
@@ -119,7 +120,7 @@ struct RunSearch {
   /// - Throws: `RunnerError` if the state folder cannot be used, or a run cannot be read that may be the newest.
   private static func best(
     of plan: String?, in stateFolder: String
-  ) throws(RunnerError) -> FoundRun? {
+  ) throws(StateError) -> FoundRun? {
     let running = try RunFolder.all(in: stateFolder).filter { folder in
       guard let plan else { return folder.mayBeRunning }
       return folder.mayBeRunning && (try? folder.header())?.plan.isExactly(plan) == true
@@ -135,7 +136,7 @@ struct RunSearch {
   /// - Parameter word: What was asked for, nil for any run.
   /// - Returns: The exit code.
   func notFound(_ word: String?) -> ExitCode {
-    printMessage(RunnerError.noRun(word, stateFolder).message)
+    printMessage(StateError.noRun(word, stateFolder).message)
     return .unavailable
   }
 

@@ -1,4 +1,5 @@
 internal import HeadwayRunner
+internal import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayTerminal
 internal import HeadwayText
@@ -50,7 +51,7 @@ struct RunsCommand {
       switch entry {
       case .folder(let usable): folder = usable
       case .unusable(let name, let reason):
-        if ended.count < limit { printMessage(RunnerError.run(name, reason).message) }
+        if ended.count < limit { printMessage(StateError.run(name, reason).message) }
         continue
       }
       if plan == nil, let outer = folder.outer, names.contains(outer) {
@@ -59,7 +60,7 @@ struct RunsCommand {
       }
       // What has ended is not read to count it.
       guard folder.mayBeRunning || ended.count < limit else { continue }
-      do throws(RunnerError) {
+      do throws(StateError) {
         let header = try folder.header()
         if let plan, header.plan != plan { continue }
         let listed = try ListedRun(folder, header)
@@ -77,7 +78,7 @@ struct RunsCommand {
     for listed in running + ended {
       runs.append(listed)
       for part in parts[listed.folder.name] ?? [] {
-        do throws(RunnerError) {
+        do throws(StateError) {
           var listed = try ListedRun(part)
           listed.isPart = true
           runs.append(listed)

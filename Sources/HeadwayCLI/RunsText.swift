@@ -1,6 +1,8 @@
 internal import HeadwayConsole
 internal import HeadwayRun
 internal import HeadwayRunner
+internal import HeadwayState
+internal import HeadwaySystem
 internal import HeadwayTerminal
 internal import HeadwayText
 
@@ -92,12 +94,12 @@ struct ListedRun {
   /// Reads a run.
   ///
   /// - Throws: `RunnerError` if it cannot be read.
-  init(_ folder: RunFolder) throws(RunnerError) { try self.init(folder, folder.header()) }
+  init(_ folder: RunFolder) throws(StateError) { try self.init(folder, folder.header()) }
 
   /// Reads a run whose header was read.
   ///
   /// - Throws: `RunnerError` if it cannot be read.
-  init(_ folder: RunFolder, _ header: RunHeader) throws(RunnerError) {
+  init(_ folder: RunFolder, _ header: RunHeader) throws(StateError) {
     self.folder = folder
     run = try folder.read(header)
     elapsed = run.elapsed(lastWritten: folder.lastWritten, now: currentMilliseconds())

@@ -1,6 +1,7 @@
 internal import HeadwayConsole
 internal import HeadwayLibc
 internal import HeadwayRunner
+internal import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayTerminal
 

@@ -1,6 +1,7 @@
 internal import HeadwayConsole
 internal import HeadwayRun
 internal import HeadwayRunner
+internal import HeadwayState
 internal import HeadwayTerminal
 internal import HeadwayText
 
@@ -81,10 +82,10 @@ extension ListedRun {
   ///   - output: How the output of tasks is shown.
   ///   - screen: The descriptor on which it is shown.
   /// - Returns: The description.
-  /// - Throws: `RunnerError.state` if the state folder cannot be used.
+  /// - Throws: `StateError.folder` if the state folder cannot be used.
   func description(
     stateFolder: String, output: OutputOptions = OutputOptions(), screen: Int32
-  ) throws(RunnerError) -> RunDescription {
+  ) throws(StateError) -> RunDescription {
     let header = run.header
     var description = RunDescription(
       header.plan, header.launchGraph, usual: header.tasks.map(\.usual),

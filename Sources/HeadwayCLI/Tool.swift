@@ -2,6 +2,7 @@ internal import HeadwayConsole
 internal import HeadwayLibc
 internal import HeadwayPlan
 internal import HeadwayRunner
+internal import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayText
 
@@ -50,6 +51,9 @@ enum Tool {
       printError(error.details)
       printMessage(error.message)
       return .usage
+    } catch let error as StateError {
+      printMessage(error.message)
+      return .unavailable
     } catch let error as RunnerError {
       printMessage(error.message)
       return .unavailable

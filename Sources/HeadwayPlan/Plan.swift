@@ -120,7 +120,7 @@ package struct Plan: Sendable {
     /// Whether it is never run again by itself once it was started and its outcome is unknown.
     package var isOnce: Bool = false
     /// Whether it is `on_failure` or `on_end` of the plan, or `nil` for one of its tasks.
-    package var hook: Hook?
+    package var hook: PlanHook?
     /// Whether processes that it leaves behind keep running.
     package var isDetached: Bool = false
     /// Whether it uses the arguments of the command line; not found out if there are none.

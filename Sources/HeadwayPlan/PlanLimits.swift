@@ -32,10 +32,6 @@ package enum PlanLimits {
   package static let diagnostics = 100
   /// The attempts after the first that a task may have.
   package static let retries = 1000
-  /// The number of tasks that a plan or a pool may run at once.
-  package static let concurrency = 100_000
-  /// The days in the longest duration: ten years, far from overflow in nanoseconds.
-  package static let days = 3650
   /// The bytes of the largest size, such as the limit of a log: 1,024 TiB, far from overflow.
   package static let sizeBytes = 1 << 50
   /// The number of runs that a state folder may keep.

@@ -1,3 +1,5 @@
+internal import HeadwayRun
+
 /// The keys of plans, with what the schema and the manual page say of them.
 extension PlanSchema {
   private static let text = Value(#""type": "string", "minLength": 1"#, "string")

@@ -1,6 +1,7 @@
 internal import HeadwayLaunch
 internal import HeadwayLibc
 internal import HeadwayRun
+internal import HeadwayState
 internal import HeadwaySystem
 
 /// The running attempts: reads their output, and follows each until no process of it is left.

@@ -2,8 +2,9 @@ internal import HeadwayFiles
 internal import HeadwayLaunch
 package import HeadwayPlan
 internal import HeadwayRun
-internal import HeadwayStore
+internal import HeadwayState
 internal import HeadwaySystem
+internal import HeadwayText
 
 /// The tasks that a run would start, without starting them.
 package struct DryRun {
@@ -45,7 +46,9 @@ package struct DryRun {
     let environment = EnvironmentBlock()
     environment.set("PWD", currentFolder())
     environment.add(plan)
-    let state = try StateFolder(existing: statePath, plan: plan.name)
+    let state = try RunnerError.using { () throws(StateError) in
+      try StateFolder(existing: statePath, plan: plan.name)
+    }
     let work = RunWork(
       plan: plan, state: state, environment: environment, isForced: options.isForced,
       secrets: try Secrets.read(of: plan, in: environment, state, isDry: true))
@@ -135,12 +138,7 @@ package struct DryRun {
   /// A word, quoted for a shell if necessary.
   private static func quoted(_ word: String) -> String {
     if PlainCommand.isPlainWord(word) { return word }
-    return "'\(inQuotes(word))'"
-  }
-
-  /// A word as it is written for a shell between single quotes.
-  static func inQuotes(_ word: String) -> String {
-    word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+    return "'\(word.insideSingleQuotes)'"
   }
 }
 

@@ -2,6 +2,7 @@ package import HeadwayLaunch
 internal import HeadwayLibc
 package import HeadwayPlan
 package import HeadwayRun
+package import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayTime
 
@@ -148,7 +149,9 @@ package final class PlanRunner {
     var sharing = options.sharing
     if plan.isExclusive { sharing.isExclusive = true }
     sharing.outer = options.outer
-    let state = try StateFolder(path: statePath, plan: plan.name, sharing: sharing)
+    let state = try RunnerError.using { [sharing] () throws(StateError) in
+      try StateFolder(path: statePath, plan: plan.name, sharing: sharing)
+    }
     var options = options
     options.machines = options.machines.completed(by: plan.machines)
     let machines = options.machines
@@ -225,9 +228,10 @@ package final class PlanRunner {
     history.begin(header)
     let error =
       state.runFolder?.create(
-        RunHeader.fileName, with: header.bytes(masked: work.masked)) ?? 0
+        RunHeader.fileName, with: header.bytes(hiding: work.secrets?.mask)) ?? 0
     if error != 0 {
-      throw .cannotWrite("\(state.runFolder?.path ?? "")/\(RunHeader.fileName)", error)
+      throw .state(
+        .cannotWrite("\(state.runFolder?.path ?? "")/\(RunHeader.fileName)", error))
     }
     options.earlier?.noteResumption(by: state.run)
   }

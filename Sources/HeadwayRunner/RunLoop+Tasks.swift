@@ -3,6 +3,7 @@ internal import HeadwayLaunch
 internal import HeadwayLibc
 internal import HeadwayPlan
 internal import HeadwayRun
+internal import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayText
 internal import HeadwayTime

@@ -5,6 +5,7 @@ internal import HeadwayPlan
 internal import HeadwayProgress
 internal import HeadwayRelay
 internal import HeadwayRun
+internal import HeadwayState
 
 /// Lets other programs of the user see a run and its tasks, and pause and cancel it.
 ///

@@ -1,7 +1,7 @@
 internal import HeadwayFiles
 internal import HeadwayPlan
 internal import HeadwayRun
-internal import HeadwayStore
+internal import HeadwayState
 internal import HeadwaySystem
 
 /// The commands of a run: for each task of the plan, what to start and which files to look at.

@@ -1,30 +1,19 @@
 internal import HeadwayLibc
+package import HeadwayState
 internal import HeadwaySystem
 
 /// The reason why a run could not begin.
 package enum RunnerError: Error, Hashable, Sendable {
   /// The system refused something that the runner needs.
   case system(String, Int32)
-  /// The state folder, or something in it, cannot be used for a reason.
-  case state(String, String)
-  /// There is no run of that name, or none at all, in a state folder.
-  case noRun(String?, String)
-  /// The stored run of a name cannot be read for a reason.
-  case run(String, String)
-  /// The stored run of a name, which may be the newest one that is asked for, cannot be read for a reason.
-  case newestRun(String, String)
-  /// The run of a name cannot be resumed for a reason.
-  case notResumable(String, String)
+  /// The state folder, or a run in it, cannot be used.
+  case state(StateError)
   /// The directory of the plan cannot be entered.
   case folder(String, Int32)
   /// The path of the plan's directory is not UTF-8, so that it can be neither stored nor passed on.
   case oddFolder(String)
   /// The limit on open descriptors is too low for a task, or to look at a run.
   case descriptors(limit: Int, needed: Int)
-  /// Other runs of the plan go on, also after this one has waited for them, and one of them or this one is exclusive.
-  case busy(plan: String, runs: [String], hasWaited: Bool)
-  /// The run is exclusive, but is a part of another run of the plan that is not.
-  case notAlone(plan: String, outer: String)
   /// Only this machine can carry out a task, for a reason.
   case notElsewhere(String, String)
   /// A machine cannot take part in the run for a reason.
@@ -43,27 +32,13 @@ package enum RunnerError: Error, Hashable, Sendable {
     switch self {
     case .system(let what, let code):
       "\(what): \(errorDescription(code))"
-    case .state(let path, let reason):
-      "cannot use '\(path)': \(reason); name another folder with --state DIR"
-    case .noRun(let name?, let path):
-      "there is no run '\(name)' in '\(path)'; headway runs lists them"
-    case .noRun(nil, let path): "there are no runs in '\(path)'"
-    case .run(let name, let reason):
-      "cannot read the run '\(name)': \(reason)"
-    case .newestRun(let name, let reason):
-      "cannot read the run '\(name)': \(reason); it may be the newest one, so no older one takes its place: name a run, as headway runs lists them"
-    case .notResumable(let name, let reason):
-      "cannot resume the run '\(name)': \(reason)"
+    case .state(let error): error.message
     case .folder(let path, let code):
       "cannot enter the plan's folder '\(path)': \(errorDescription(code))"
     case .oddFolder(let path):
       "cannot use the plan's folder: its path is not UTF-8: '\(path)'; rename the folder"
     case .descriptors(let limit, let needed):
       "the limit on open files is \(limit), and headway needs \(needed); raise it with ulimit -n"
-    case .busy(let plan, let runs, let hasWaited):
-      "another run of '\(plan)' goes on\(runs.isEmpty ? ", or another program has locked its file in the folder 'locks' of the state folder" : ": \(runs.joined(separator: ", "))"); this run or that one is exclusive, so this one has not begun\(hasWaited ? "" : "; --wait 10m waits for it")"
-    case .notAlone(let plan, let outer):
-      "this run is inside run \(outer) of '\(plan)', which is not exclusive; begin that one with --exclusive, and leave it out here"
     case .notElsewhere(let task, let reason):
       "task '\(task)' can run only on this machine, because \(reason); run the plan without --on"
     case .worker(let host, let reason):
@@ -93,7 +68,7 @@ package enum RunnerError: Error, Hashable, Sendable {
     let lost =
       "not set: \(list(missing)); set each in the environment or in a dotenv file of the plan"
     let bad =
-      "too short to be hidden in output: \(list(short)); a secret has at least \(Secrets.leastBytes) bytes"
+      "too short to be hidden in output: \(list(short)); a secret has at least \(SecretMask.leastBytes) bytes"
     return [missing.isEmpty ? nil : lost, short.isEmpty ? nil : bad].compactMap { $0 }.joined(
       separator: "; ")
   }
@@ -107,23 +82,18 @@ package enum RunnerError: Error, Hashable, Sendable {
       code)
   }
 
-  /// The state folder, or something in it, cannot be written because of an error of the system.
-  static func cannotWrite(_ path: String, _ code: Int32) -> RunnerError {
-    .state(path, errorDescription(code))
-  }
-
-  /// Opens something in the state folder.
+  /// Uses the state folder.
   ///
-  /// - Parameter body: What opens it.
+  /// - Parameter body: What uses it.
   /// - Returns: What the function returns.
   /// - Throws: `RunnerError.state` if the function throws.
-  static func opening<Result>(
-    _ body: () throws(DirectoryError) -> Result
+  static func using<Result>(
+    _ body: () throws(StateError) -> Result
   ) throws(RunnerError) -> Result {
-    do throws(DirectoryError) {
+    do throws(StateError) {
       return try body()
     } catch {
-      throw .state(error.path, error.reason)
+      throw .state(error)
     }
   }
 }

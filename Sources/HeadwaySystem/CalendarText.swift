@@ -18,3 +18,10 @@ package func calendarText(_ format: String, seconds: Int64, isLocal: Bool = fals
     return unsafe size > 0 ? String(cString: start) : ""
   }
 }
+
+/// The time now, in milliseconds since 1970.
+package func currentMilliseconds() -> Int64 {
+  var now = timespec()
+  unsafe clock_gettime(CLOCK_REALTIME, &now)
+  return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
+}

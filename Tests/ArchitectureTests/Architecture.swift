@@ -53,12 +53,13 @@ struct Architecture: Sendable {
       Module(name: "HeadwayForecast", floor: 2),
       Module(name: "HeadwayLaunch", floor: 2, besides: ["HeadwayForecast"]),
       Module(name: "HeadwayPlan", floor: 2, besides: ["CYAML"]),
-      Module(name: "HeadwayStore", floor: 2, besides: ["HeadwayForecast", "CHeadwaySQLite"]),
+      Module(
+        name: "HeadwayState", floor: 2, besides: ["HeadwayForecast", "CHeadwaySQLite", "CXXHash"]),
       Module(name: "HeadwayFoundation", floor: 2, isFoundationBridge: true),
       Module(name: "HeadwayTestSupport", floor: 2),
 
       Module(
-        name: "HeadwayRunner", floor: 3, besides: ["CSpawn", "CTLS", "CXXHash", "HeadwayRelay"]),
+        name: "HeadwayRunner", floor: 3, besides: ["CSpawn", "CTLS", "HeadwayRelay"]),
       Module(name: "HeadwayTerminal", floor: 3),
       Module(name: "HeadwayRelay", floor: 3, besides: ["CRelay"]),
 

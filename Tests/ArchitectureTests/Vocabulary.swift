@@ -41,7 +41,7 @@ enum Vocabulary {
     },
     Rule(
       // `JournalReader` folds what a run has written, which may be over.
-      allowed: ["HeadwayRun.apply", "HeadwayLaunch.state", "HeadwayRunner.state"],
+      allowed: ["HeadwayRun.apply", "HeadwayLaunch.state", "HeadwayState.state"],
       advice: "RunState is the only fold of events, and RunForecaster applies them: pass its state."
     ) { declarations in
       declarations.functions.filter { function in

@@ -5,6 +5,7 @@ import ProcessFixtures
 import Testing
 
 @testable import HeadwayRunner
+@testable import HeadwayState
 
 /// The journals that `headway run` writes, and what other commands make of them.
 struct JournalCommandTests {

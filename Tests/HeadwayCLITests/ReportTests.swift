@@ -1,7 +1,7 @@
 import Glibc
 import HeadwayForecast
 import HeadwayRun
-import HeadwayStore
+import HeadwayState
 import ProcessFixtures
 import Testing
 

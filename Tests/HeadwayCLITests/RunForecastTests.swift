@@ -2,7 +2,7 @@ import Foundation
 import HeadwayForecast
 import HeadwayLaunch
 import HeadwayRun
-import HeadwayStore
+import HeadwayState
 import ProcessFixtures
 import Testing
 

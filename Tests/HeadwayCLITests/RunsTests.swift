@@ -1,3 +1,5 @@
+import HeadwayState
+
 #if os(Linux)
   import Glibc
   import HeadwayRun

@@ -68,15 +68,6 @@ struct SnippetTests {
     #expect(graph.settings(of: task).isOptional)
   }
 
-  @Test func `All that can go on goes on after a failure`() async throws {
-    var graph = LaunchGraph()
-    graph.add("fail") { _ in throw Broken() }
-    graph.add("go on") { _ in }
-    let options = LauncherOptions(workers: 1, policy: .keepGoing)
-    let result = try await Launcher(graph, options: options).run()
-    #expect(result["go on"]?.outcome.isSuccess == true && !result.isSuccess)
-  }
-
   @Test func `A result lists its failures`() async throws {
     let show = screen.show
     var graph = LaunchGraph()

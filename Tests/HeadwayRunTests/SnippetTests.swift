@@ -34,6 +34,15 @@ struct SnippetTests {
     #expect(line(of: ResourceUsage(cpuTime: .zero), after: .seconds(4)).hasSuffix("little memory"))
   }
 
+  @Test func `All that can go on goes on after a failure`() async throws {
+    var graph = LaunchGraph()
+    graph.add("fail") { _ in throw CancellationError() }
+    graph.add("go on") { _ in }
+    let options = LauncherOptions(workers: 1, policy: .keepGoing)
+    let result = try await Launcher(graph, options: options).run()
+    #expect(result["go on"]?.outcome.isSuccess == true && !result.isSuccess)
+  }
+
   @Test func `A task has an index and a name`() throws {
     let show = screen.show
     var graph = LaunchGraph()

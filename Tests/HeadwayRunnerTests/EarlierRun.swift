@@ -2,6 +2,7 @@ import HeadwayPlan
 import HeadwayRun
 
 @testable import HeadwayRunner
+@testable import HeadwayState
 
 /// The journal of a run in memory.
 enum EarlierRun {

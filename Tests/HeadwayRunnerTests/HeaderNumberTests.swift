@@ -1,9 +1,11 @@
 import HeadwayPlan
 import HeadwayRun
 import HeadwaySystem
+import RunFixtures
 import Testing
 
 @testable import HeadwayRunner
+@testable import HeadwayState
 
 /// The numbers of a header, which a person or another program may have changed.
 struct HeaderNumberTests {

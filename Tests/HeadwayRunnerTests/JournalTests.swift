@@ -2,12 +2,13 @@ import Glibc
 import HeadwayLaunch
 import HeadwayPlan
 import HeadwayRun
-import HeadwayStore
 import HeadwaySystem
 import ProcessFixtures
+import RunFixtures
 import Testing
 
 @testable import HeadwayRunner
+@testable import HeadwayState
 
 /// What a run writes down, and what is read from it.
 struct JournalTests {
@@ -172,7 +173,7 @@ struct JournalTests {
     #expect {
       try reader.append(newer)
     } throws: { error in
-      (error as? RunnerError)?.message
+      (error as? StateError)?.message
         == "cannot read the run 'run': it was written by a newer headway: its format has version 3, and this program reads versions up to 2"
     }
   }
@@ -191,7 +192,7 @@ struct JournalTests {
     #expect {
       try RunHeader(Array(text.utf8), of: "run")
     } throws: { error in
-      (error as? RunnerError)?.message == "cannot read the run 'run': \(reason)"
+      (error as? StateError)?.message == "cannot read the run 'run': \(reason)"
     }
   }
 
@@ -208,7 +209,7 @@ struct JournalTests {
     let bytes = header.bytes()
     #expect(try RunHeader(bytes, of: "run") == header)
     for index in bytes.indices {
-      #expect(throws: RunnerError.self) { try RunHeader(Array(bytes[..<index]), of: "run") }
+      #expect(throws: StateError.self) { try RunHeader(Array(bytes[..<index]), of: "run") }
       for bit in [1, 0x20, 0x80] as [UInt8] {
         var damaged = bytes
         damaged[index] ^= bit
@@ -327,7 +328,7 @@ struct RunFolderTests {
     #expect(try RunFolder.all(in: folder.path).isEmpty)
     #expect(try RunFolder.named(state.run, in: folder.path)?.name == nil)
     setPermissions(0o777, ofFolder: folder.path)
-    #expect(throws: RunnerError.self) { try RunFolder.all(in: folder.path) }
+    #expect(throws: StateError.self) { try RunFolder.all(in: folder.path) }
     setPermissions(0o700, ofFolder: folder.path)
   }
 
@@ -403,17 +404,5 @@ struct JournalSyncTests {
   private func hasByte(_ reader: Int32) -> Bool {
     var event = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
     return unsafe poll(&event, 1, 0) == 1
-  }
-}
-
-extension RunHeader {
-  /// A header of a run of this machine, whose process does not exist any more.
-  static func sample(_ names: [String]) -> RunHeader {
-    var header = RunHeader(
-      run: "run", plan: "plan", folder: "/", workers: 2, began: 1_800_000_000_000,
-      machine: MachineIdentity(cores: 2),
-      process: ProcessIdentity(number: .max, started: 1, boot: "an earlier one"), identity: "run")
-    header.tasks = names.map { Task(name: $0) }
-    return header
   }
 }

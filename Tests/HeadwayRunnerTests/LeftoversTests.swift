@@ -6,6 +6,7 @@ import ProcessFixtures
 import Testing
 
 @testable import HeadwayRunner
+@testable import HeadwayState
 
 /// What is alive of runs that are over, and what is only taken for it.
 struct LeftoversTests {

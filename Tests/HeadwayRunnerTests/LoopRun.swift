@@ -6,6 +6,7 @@ import HeadwaySystem
 import HeadwayTime
 
 @testable import HeadwayRunner
+@testable import HeadwayState
 
 /// A run of a plan on a virtual machine.
 final class LoopRun {

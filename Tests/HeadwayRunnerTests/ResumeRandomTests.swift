@@ -6,6 +6,7 @@ import Repetitions
 import Testing
 
 @testable import HeadwayRunner
+@testable import HeadwayState
 
 /// Runs that are cut at any byte of their journal and resumed until they end: what must hold for each.
 struct ResumeRandomTests {

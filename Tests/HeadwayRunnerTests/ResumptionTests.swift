@@ -6,6 +6,7 @@ import ProcessFixtures
 import Testing
 
 @testable import HeadwayRunner
+@testable import HeadwayState
 
 /// What of an earlier run counts in a run that goes on with it.
 struct ResumptionTests {

@@ -2,7 +2,7 @@ import Glibc
 import HeadwayLaunch
 import HeadwayPlan
 import HeadwayRun
-import HeadwayStore
+import HeadwayState
 import ProcessFixtures
 import Testing
 

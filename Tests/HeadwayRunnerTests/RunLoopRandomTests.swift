@@ -5,9 +5,11 @@ import HeadwayPlan
 import HeadwayRun
 import ProcessFixtures
 import Repetitions
+import RunFixtures
 import Testing
 
 @testable import HeadwayRunner
+@testable import HeadwayState
 
 extension SplitMix64 {
   /// Whether something happens that does so once in `n` times.

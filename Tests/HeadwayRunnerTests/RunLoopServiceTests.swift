@@ -5,6 +5,7 @@ import ProcessFixtures
 import Testing
 
 @testable import HeadwayRunner
+@testable import HeadwayState
 
 /// How the run loop finds out whether services are ready, on virtual time.
 struct RunLoopServiceTests {

@@ -5,6 +5,7 @@ import ProcessFixtures
 import Testing
 
 @testable import HeadwayRunner
+@testable import HeadwayState
 
 /// The commands of a run, and what decides whether a task is up to date.
 struct RunWorkTests {

@@ -1,7 +1,7 @@
 import HeadwayLaunch
 import HeadwayPlan
 import HeadwayRun
-import HeadwayStore
+import HeadwayState
 import ProcessFixtures
 import Testing
 

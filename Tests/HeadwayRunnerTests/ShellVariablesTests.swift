@@ -4,6 +4,7 @@ import HeadwayRun
 import Testing
 
 @testable import HeadwayRunner
+@testable import HeadwayState
 
 /// The variables that decide whether a task is up to date.
 struct ShellVariablesTests {

@@ -1,6 +1,6 @@
 import Glibc
 import HeadwayRun
-import HeadwayStore
+import HeadwayState
 
 // Writes a history until it is killed, and prints what is durable.
 //

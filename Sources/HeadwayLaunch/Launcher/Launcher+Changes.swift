@@ -139,7 +139,7 @@ extension Launcher {
     return removed
   }
 
-  /// Continues after a failure that holds the run; see ``FailurePolicy/hold``.
+  /// Continues after a failure that holds the run; see `FailurePolicy.hold`.
   ///
   /// - Returns: Whether the run was held.
   @discardableResult

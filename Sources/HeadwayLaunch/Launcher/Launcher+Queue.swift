@@ -2,7 +2,7 @@
 
 internal import HeadwayLock
 internal import HeadwayProgress
-internal import HeadwayRun
+public import HeadwayRun
 
 extension Launcher {
   /// A queue for the whole process, which has not started.

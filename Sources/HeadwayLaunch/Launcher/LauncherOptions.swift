@@ -1,3 +1,4 @@
+public import HeadwayRun
 internal import HeadwaySystem
 public import HeadwayTime
 

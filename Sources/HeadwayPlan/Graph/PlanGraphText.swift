@@ -1,3 +1,5 @@
+internal import HeadwayRun
+
 /// Renders the dependency graph of a plan as text: a tree for the terminal, Graphviz dot or Mermaid.
 ///
 /// Each task is shown once, before the tasks that depend on it. The size of dot and Mermaid is linear in the

@@ -1,3 +1,5 @@
+internal import HeadwayRun
+
 /// Parses durations such as `90s`, `5m`, `1h30m`, `1.5s`, `250ms` and `2d`.
 enum DurationParser {
   /// The error for an invalid duration.
@@ -37,10 +39,10 @@ enum DurationParser {
         part &+ units[unit].nanoseconds / 1_000_000 * number.millionths)
       total = sum
       if isTooLong || isTooMuch || total < 0
-        || total > units[0].nanoseconds * Int64(PlanLimits.days)
+        || total > units[0].nanoseconds * Int64(RunLimits.days)
       {
         throw ParseError(
-          message: "duration \(quoted(text)) is too long; the maximum is \(PlanLimits.days)d")
+          message: "duration \(quoted(text)) is too long; the maximum is \(RunLimits.days)d")
       }
     }
     guard lastUnit >= 0 else { throw invalid(text) }

@@ -1,5 +1,6 @@
 // Conditions of tasks, and the commands that run after all tasks.
 
+internal import HeadwayRun
 internal import HeadwayText
 
 extension PlanReader {
@@ -54,7 +55,7 @@ extension PlanReader {
   /// Those of an included file belong to that plan alone.
   mutating func addHooks(_ entries: [Entry]) {
     let own = Set(tasks.lazy.map(\.base))
-    for hook in Plan.Hook.allCases {
+    for hook in PlanHook.allCases {
       guard let entry = entries.first(where: { $0.name == hook.rawValue }) else { continue }
       if own.contains(entry.name) {
         diagnose(

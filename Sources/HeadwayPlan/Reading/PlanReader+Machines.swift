@@ -54,7 +54,7 @@ extension PlanReader {
       case "places":
         if let places = number(entry, in: 1...WorkerHost.mostPlaces) { host?.places = places }
       case "memory": host?.memory = size(entry)
-      case "gpus": host?.gpus = number(entry, in: 0...PlanLimits.concurrency)
+      case "gpus": host?.gpus = number(entry, in: 0...RunLimits.concurrency)
       case "labels": host?.labels = labels(entry)
       case "mode": host?.hasJobPerTask = hasJobPerTask(entry)
       case "sync": host?.copiesFiles = isCopied(entry)
@@ -105,7 +105,7 @@ extension PlanReader {
     switch entry.name {
     case "cpus": needs.cpus = number(entry, in: 1...WorkerHost.mostPlaces) ?? 1
     case "memory": needs.memory = size(entry) ?? 0
-    case "gpus": needs.gpus = number(entry, in: 0...PlanLimits.concurrency) ?? 0
+    case "gpus": needs.gpus = number(entry, in: 0...RunLimits.concurrency) ?? 0
     default: needs.labels = labels(entry)
     }
     task.needs = needs

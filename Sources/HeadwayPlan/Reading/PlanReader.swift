@@ -172,7 +172,7 @@ struct PlanReader {
       switch entry.name {
       case "name": name = nameText(entry, of: "plan")
       case "description": description = fullText(entry.value, "\"description\"")
-      case "workers": workers = number(entry, in: 1...PlanLimits.concurrency)
+      case "workers": workers = number(entry, in: 1...RunLimits.concurrency)
       case "output": output = outputMode(entry)
       case "exclusive": isExclusive = boolean(entry)
       case "hosts": machines.hosts = hosts(entry)
@@ -255,7 +255,7 @@ struct PlanReader {
     for entry in entries(of: entry.value, "\"pools\"", example: "pools: { disk: 1 }") ?? [] {
       checkName(entry.key, entry.name, of: "pool")
       // A pool with an invalid limit still exists.
-      let limit = number(entry, in: 1...PlanLimits.concurrency) ?? 1
+      let limit = number(entry, in: 1...RunLimits.concurrency) ?? 1
       poolIndices[entry.name] = pools.count
       pools.append(Plan.Pool(name: entry.name, limit: limit))
     }

@@ -1,6 +1,6 @@
 internal import HeadwayLibc
-package import HeadwayPlan
-internal import HeadwayRun
+package import HeadwayRun
+package import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayText
 
@@ -89,8 +89,8 @@ package struct EarlierRuns: Sendable {
   /// Ends the processes that are left of the runs.
   ///
   /// - Returns: The number of processes.
-  /// - Throws: `RunnerError.notResumable` if some cannot be ended.
-  package func endLeftovers() throws(RunnerError) -> Int {
+  /// - Throws: `StateError.notResumable` if some cannot be ended.
+  package func endLeftovers() throws(StateError) -> Int {
     try Leftovers(of: runs).end(runs[0].header.run)
   }
 
@@ -103,13 +103,13 @@ package struct EarlierRuns: Sendable {
   ///
   /// - Parameter stateFolder: The path of the state folder, without a trailing slash.
   /// - Returns: The run; the newest one if all succeeded.
-  /// - Throws: `RunnerError` if it goes on, goes on with another run, or cannot be read.
-  package static func newest(in stateFolder: String) throws(RunnerError) -> Search {
+  /// - Throws: `StateError` if it goes on, goes on with another run, or cannot be read.
+  package static func newest(in stateFolder: String) throws(StateError) -> Search {
     var success: Search = .none
     // The lock of the newest one that succeeded is kept, so nothing is searched twice.
     var seen: Set<String> = []
     let found = try RunFolder.newest(of: nil, in: stateFolder) {
-      folder throws(RunnerError) -> Search? in
+      folder throws(StateError) -> Search? in
       var continuations: Set<String> = [folder.name]
       let last = try last(after: folder, in: stateFolder, &continuations)
       guard seen.insert(last.name).inserted else { return nil }
@@ -128,12 +128,12 @@ package struct EarlierRuns: Sendable {
   ///   - file: The absolute path of the plan.
   ///   - stateFolder: The path of the state folder, without a trailing slash.
   /// - Returns: The run.
-  /// - Throws: `RunnerError` if it goes on, goes on with another run, or cannot be read.
+  /// - Throws: `StateError` if it goes on, goes on with another run, or cannot be read.
   package static func newest(
     of plan: String, file: String?, in stateFolder: String
-  ) throws(RunnerError) -> Search {
+  ) throws(StateError) -> Search {
     let found = try RunFolder.newest(of: plan, in: stateFolder) {
-      folder throws(RunnerError) -> Search? in
+      folder throws(StateError) -> Search? in
       let other = try folder.header().request.file
       guard other.map({ ExactText($0) }) == file.map({ ExactText($0) }) else { return nil }
       return try search(folder, in: stateFolder)
@@ -147,8 +147,8 @@ package struct EarlierRuns: Sendable {
   ///   - name: The name of the run, or `latest`.
   ///   - stateFolder: The path of the state folder, without a trailing slash.
   /// - Returns: The run.
-  /// - Throws: `RunnerError` if it goes on, goes on with another run, or cannot be read.
-  package static func named(_ name: String, in stateFolder: String) throws(RunnerError) -> Search {
+  /// - Throws: `StateError` if it goes on, goes on with another run, or cannot be read.
+  package static func named(_ name: String, in stateFolder: String) throws(StateError) -> Search {
     guard let folder = try RunFolder.named(name, in: stateFolder) else { return .none }
     return try search(folder, in: stateFolder)
   }
@@ -156,7 +156,7 @@ package struct EarlierRuns: Sendable {
   /// Reads a run, or the run that went on with it last, and locks it.
   private static func search(
     _ first: RunFolder, in stateFolder: String
-  ) throws(RunnerError) -> Search {
+  ) throws(StateError) -> Search {
     var folder = first
     var seen: Set<String> = [first.name]
     while true {
@@ -197,10 +197,10 @@ package struct EarlierRuns: Sendable {
   ///   - stateFolder: The path of the state folder, without a trailing slash.
   ///   - seen: The names of the runs on the way, which are passed once.
   /// - Returns: The run.
-  /// - Throws: `RunnerError.state` if the state folder cannot be used.
+  /// - Throws: `StateError.folder` if the state folder cannot be used.
   private static func last(
     after first: RunFolder, in stateFolder: String, _ seen: inout Set<String>
-  ) throws(RunnerError) -> RunFolder {
+  ) throws(StateError) -> RunFolder {
     var folder = first
     while let name = folder.continuation, seen.insert(name).inserted,
       let next = try RunFolder.named(name, in: stateFolder), next.hasWholeHeader
@@ -213,7 +213,7 @@ package struct EarlierRuns: Sendable {
   /// A run and those that it went on with, as far as they are kept and it does not itself know about every task.
   private static func chain(
     _ newest: StoredRun, in stateFolder: String
-  ) throws(RunnerError) -> [StoredRun] {
+  ) throws(StateError) -> [StoredRun] {
     var runs = [newest]
     var seen: Set<String> = [newest.header.run]
     while !runs[runs.count - 1].knowsAllTasks,
@@ -228,7 +228,7 @@ package struct EarlierRuns: Sendable {
   /// The run that goes on with a run at the moment, nil if it is not known yet.
   private static func resuming(
     _ name: String, in stateFolder: String
-  ) throws(RunnerError) -> String? {
+  ) throws(StateError) -> String? {
     try RunFolder.all(in: stateFolder).first { folder in
       folder.mayBeRunning && (try? folder.header())?.resumes == name
     }?.name
@@ -248,58 +248,5 @@ extension StoredRun {
       case .ended: true
       }
     }
-  }
-}
-
-/// Holds the lock of a run that another one goes on with, until that ends or dies.
-final class RunLock: Sendable {
-  private let file: Int32
-
-  /// Takes over the file with the lock.
-  init(_ file: Int32) { self.file = file }
-
-  deinit { close(file) }
-}
-
-extension RunFolder {
-  /// The file with the name of the run that went on with this one.
-  static let continuationName = "resumed"
-  /// The maximum number of bytes of such a name.
-  private static let maxNameBytes = 64
-
-  /// The name of the run that went on with this one, nil if none did.
-  var continuation: String? {
-    let bytes = directory.contents(of: Self.continuationName, most: Self.maxNameBytes)
-    let name = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-    return StateFolder.processNumber(of: name) == nil ? nil : name
-  }
-
-  /// Notes which run goes on with this one.
-  func noteContinuation(_ name: String) {
-    _ = directory.replace(Self.continuationName, with: Array("\(name)\n".utf8))
-  }
-
-  /// Whether the header was written to its end.
-  var hasWholeHeader: Bool {
-    let file = directory.openForReading(RunHeader.fileName)
-    guard file >= 0, lseek(file, -1, SEEK_END) >= 0 else {
-      if file >= 0 { close(file) }
-      return false
-    }
-    defer { close(file) }
-    return Self.next(file) == [UInt8(ascii: "\n")]
-  }
-
-  /// Takes the lock for going on with this run; nil if another process has it.
-  ///
-  /// It is that of the header, as the one of the journal says that the run itself goes on.
-  func lock() -> RunLock? {
-    let file = directory.openForAppending(RunHeader.fileName)
-    // A folder that cannot be written, or a file system without locks.
-    if file < 0 || FileLock.take(file) == 0 || FileLock.isTaken(file) != true {
-      return RunLock(file)
-    }
-    close(file)
-    return nil
   }
 }

@@ -1,4 +1,5 @@
 internal import HeadwayRun
+internal import HeadwayState
 
 /// What is known of tasks, by name, from a run and the runs that it went on with.
 ///

@@ -1,6 +1,7 @@
 internal import CSpawn
 internal import HeadwayLibc
 internal import HeadwayRun
+internal import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayTime
 
@@ -84,8 +85,8 @@ struct Leftovers {
   ///   - run: The name of the run, for the error.
   ///   - grace: How long they may take to end.
   /// - Returns: The number of processes.
-  /// - Throws: `RunnerError.notResumable` if some cannot be ended.
-  func end(_ run: String, grace: Duration = TaskDefaults.grace) throws(RunnerError) -> Int {
+  /// - Throws: `StateError.notResumable` if some cannot be ended.
+  func end(_ run: String, grace: Duration = TaskDefaults.grace) throws(StateError) -> Int {
     let environment = readFile("/proc/self/environ", most: Self.environmentLimit)
     guard !runs.contains(where: { $0.marks.task(inEnvironment: environment) != nil }) else {
       throw .notResumable(run, "this is a process of the run itself")

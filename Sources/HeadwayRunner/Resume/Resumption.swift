@@ -1,5 +1,6 @@
 internal import HeadwayPlan
 internal import HeadwayRun
+internal import HeadwayState
 
 /// What a run need not do again, because an earlier one has done it.
 ///

@@ -1,4 +1,5 @@
 internal import HeadwayPlan
+internal import HeadwayState
 
 // What may be shown of a plan. The names of tasks and of the plan stay, because they are those of files and of records.
 

@@ -1,4 +1,5 @@
 internal import HeadwayRun
+internal import HeadwayState
 
 // Every text of an event but the names of tasks, which are those of the plan.
 

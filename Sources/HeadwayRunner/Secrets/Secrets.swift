@@ -1,6 +1,7 @@
 internal import HeadwayFiles
 package import HeadwayPlan
 internal import HeadwayRelay
+internal import HeadwayState
 
 /// The secrets of a run: what hides their values, and what stands for them in records.
 ///
@@ -23,9 +24,6 @@ struct Secrets: Sendable {
     let mask = mask
     return { text, isCut in mask.masked(text, isCut: isCut) }
   }
-
-  /// The fewest bytes of a secret: a shorter one would be found in ordinary words.
-  static let leastBytes = 4
 
   /// Takes the secrets of a plan from the environment.
   ///

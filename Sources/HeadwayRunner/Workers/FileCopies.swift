@@ -1,5 +1,6 @@
 internal import HeadwayLibc
 internal import HeadwayPlan
+internal import HeadwayRun
 internal import HeadwaySystem
 
 /// Copies the files of tasks between the folder of the plan and hosts with another file system, with `rsync` over `ssh`.

@@ -174,7 +174,7 @@ struct SlurmQueue {
     let most = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? ""
     // However far away it says that is.
     let start = jobs.compactMap(\.start).min().map {
-      now + .seconds(min(max($0 - wallClock, 0), PlanLimits.days * 86_400))
+      now + .seconds(min(max($0 - wallClock, 0), RunLimits.days * 86_400))
     }
     return RunEvent.WorkersWaiting(
       count: count, reason: stuck?.reason ?? most, start: start,

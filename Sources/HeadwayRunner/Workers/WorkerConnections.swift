@@ -182,7 +182,7 @@ final class WorkerConnections {
     }
     let places = connections.reduce(taskJobs?.most ?? 0) { $0 + ($1.place.places ?? $1.has.cpus) }
     // Of what many machines claim, as many tasks run as a person may ask for.
-    self.places = min(places, PlanLimits.concurrency)
+    self.places = min(places, RunLimits.concurrency)
     updateExpectation()
     _ = askQueue(at: MonotonicTime.continuous)
   }

@@ -67,11 +67,3 @@ struct WorkerLease: Sendable {
     sent.removeFirst(position + 1)
   }
 }
-
-extension JSONObject {
-  /// Reads a patience in milliseconds; one that is longer than a plan allows counts as the longest one.
-  func patience(_ name: String) throws -> Duration {
-    let longest = PlanLimits.days * 86_400_000
-    return .milliseconds(try number(name, clampedTo: 0...longest))
-  }
-}

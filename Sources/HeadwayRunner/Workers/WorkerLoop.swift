@@ -1,5 +1,6 @@
 internal import HeadwayLibc
 internal import HeadwayRun
+internal import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayTime
 
@@ -243,9 +244,11 @@ package final class WorkerLoop {
       environment.set("PWD", currentFolder())
       for (name, value) in zip(setup.names, setup.values) { environment.set(name, value) }
       guard EarlierWorkers(of: setup.earlier, besides: supervisor.processes).end() else {
-        throw .notResumable("before this one", "a worker of it cannot be ended")
+        throw .state(.notResumable("before this one", "a worker of it cannot be ended"))
       }
-      _ = try Leftovers(ofRunsElsewhere: setup.earlier).end("before this one")
+      _ = try RunnerError.using { () throws(StateError) in
+        try Leftovers(ofRunsElsewhere: setup.earlier).end("before this one")
+      }
       session = WorkerSession(
         executor: try LocalExecutor(
           environment: environment, identity: setup.identity, taskCount: setup.taskCount,
