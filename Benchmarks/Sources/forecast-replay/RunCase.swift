@@ -1,5 +1,6 @@
 import Foundation
 import HeadwayLaunch
+import HeadwayRun
 
 /// What happens in a run beside what was recorded.
 enum RunCase: String, CaseIterable {
