@@ -188,7 +188,8 @@ func fuzzer(_ group: String, _ modules: [Target.Dependency]) -> Target {
 let fuzzers: [Target] = [
   .target(name: "FuzzSupport", path: "Fuzzers/FuzzSupport"),
   fuzzer("Argument", ["HeadwayText"]),
-  fuzzer("Command", ["HeadwayFiles", "HeadwayRunner", "HeadwayState", "HeadwaySystem"]),
+  fuzzer(
+    "Command", ["HeadwayFiles", "HeadwayPlan", "HeadwayRunner", "HeadwayState", "HeadwaySystem"]),
   fuzzer(
     "Event", ["HeadwayConsole", "HeadwayRun", "HeadwayTerminal", "HeadwayText"]),
   fuzzer("History", ["HeadwayReport", "HeadwayRun", "HeadwayState"]),
@@ -199,7 +200,7 @@ let fuzzers: [Target] = [
   fuzzer("Plan", ["HeadwayPlan"]),
   fuzzer("Relay", ["HeadwayProgress", "HeadwayRelay", "HeadwayRun"]),
   fuzzer("Text", ["HeadwayTerminal", "HeadwayText"]),
-  fuzzer("Value", ["HeadwayPlan", "HeadwayText"]),
+  fuzzer("Value", ["HeadwayPlan", "HeadwayRun", "HeadwayText"]),
 ]
 
 /// The tests, and with `FUZZ=1` the fuzz targets.
@@ -244,7 +245,7 @@ let checks: [Target] =
     tests(
       "HeadwayState",
       [
-        "HeadwayCollections", "HeadwayFiles", "HeadwayForecast", "HeadwayRun", "HeadwaySystem",
+        "HeadwayCollections", "HeadwayForecast", "HeadwayRun", "HeadwaySystem",
         "HistoryWriter", "ProcessFixtures", "Repetitions", "RunFixtures",
       ]),
     tests("HeadwayTestSupport", ["HeadwayTime"]),

@@ -1,4 +1,5 @@
 import FuzzSupport
+import HeadwayRun
 import HeadwayText
 
 @testable import HeadwayPlan

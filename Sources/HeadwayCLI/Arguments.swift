@@ -70,6 +70,21 @@ struct Arguments {
   /// The values of the options that may be given several times, by name.
   private(set) var lists: [String: [String]] = [:]
 
+  /// The only word.
+  ///
+  /// - Parameters:
+  ///   - advice: What to do instead of giving several, such as `name one run, or none`.
+  ///   - count: The number of words at the beginning that do not count.
+  /// - Returns: The word, nil if there is none.
+  /// - Throws: `UsageError` if there are several.
+  func onlyWord(_ advice: String, after count: Int = 0) throws(UsageError) -> String? {
+    let words = words.dropFirst(count)
+    if let more = words.dropFirst().first {
+      throw UsageError(message: "unexpected argument '\(more)'; \(advice)")
+    }
+    return words.first
+  }
+
   /// The value of an option that takes a whole number, nil if it was not given.
   ///
   /// - Throws: `UsageError` for another value.

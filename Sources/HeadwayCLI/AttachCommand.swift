@@ -31,10 +31,7 @@ struct AttachCommand {
   /// - Throws: `UsageError`.
   init(_ arguments: [String]) throws(UsageError) {
     let parsed = try Arguments(arguments, known: Command.attach.options)
-    if let more = parsed.words.dropFirst().first {
-      throw UsageError(message: "unexpected argument '\(more)'; name one run, or none")
-    }
-    word = parsed.words.first
+    word = try parsed.onlyWord("name one run, or none")
     search = try RunSearch(in: parsed.directory, stateFolder: parsed.options["--state"])
     mode = try RunCommand.mode(parsed) ?? RunCommand.fitting
     output = try OutputArguments(parsed)

@@ -2,7 +2,6 @@ internal import HeadwayConsole
 internal import HeadwayLibc
 internal import HeadwayPlan
 internal import HeadwayRun
-internal import HeadwayRunner
 internal import HeadwayState
 internal import HeadwaySystem
 

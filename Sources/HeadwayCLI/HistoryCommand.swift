@@ -15,14 +15,8 @@ struct HistoryCommand {
   /// - Throws: `UsageError`.
   init(_ arguments: [String]) throws(UsageError) {
     let parsed = try Arguments(arguments, known: Command.history.options)
-    var words = parsed.words[...]
-    clears = words.first == "clear"
-    if clears { words.removeFirst() }
-    if let more = words.dropFirst().first {
-      throw UsageError(
-        message: "unexpected argument '\(more)'; name one plan, or none for all plans")
-    }
-    word = words.first
+    clears = parsed.words.first == "clear"
+    word = try parsed.onlyWord("name one plan, or none for all plans", after: clears ? 1 : 0)
     // Nothing is deleted because a name was forgotten.
     switch (clears, word, parsed.options["--all"]) {
     case (true, nil, nil):
@@ -64,7 +58,7 @@ struct HistoryCommand {
   }
 
   /// Deletes the runs of a plan, or of all plans.
-  private func clear(_ plan: String?, in store: HistoryStore) throws -> ExitCode {
+  private func clear(_ plan: String?, in store: HistoryStore) throws(RunnerError) -> ExitCode {
     let known = store.list().plans.filter { plan == nil || $0.name == plan }
     guard store.clear(plan: plan) else { return .unavailable }
     let count = known.reduce(0) { $0 + $1.runs }

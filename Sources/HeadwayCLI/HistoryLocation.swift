@@ -1,5 +1,4 @@
 internal import HeadwayPlan
-internal import HeadwayRunner
 internal import HeadwayState
 
 /// The location of a history and of its runs: beside a plan file, or in a given folder.
@@ -24,7 +23,7 @@ struct HistoryLocation {
     }
     let file = try PlanFile([word], in: directory)
     plan = file.plan.name
-    folder = stateFolder ?? (file.folder == "." ? ".headway" : "\(file.folder)/.headway")
+    folder = stateFolder ?? StateFolder.path(in: file.folder)
   }
 
   /// Opens the history for reading; a missing file is an empty history.

@@ -1,5 +1,4 @@
 internal import HeadwayRun
-internal import HeadwayRunner
 internal import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayText

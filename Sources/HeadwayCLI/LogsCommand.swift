@@ -31,7 +31,7 @@ struct LogsCommand {
 
   /// Prints the logs.
   ///
-  /// - Throws: `UsageError`, `RunnerError`.
+  /// - Throws: `UsageError`, `StateError` or `RunnerError`.
   func run() throws -> ExitCode {
     guard let found = try search.findWithTasks(words) else { return search.notFound(words.first) }
     let header = try found.run.folder.header()
@@ -97,7 +97,7 @@ private struct LogPrinter {
   init(
     _ found: FoundRun, _ header: RunHeader, _ tasks: [TaskID], _ description: RunDescription,
     isJSON: Bool
-  ) throws {
+  ) throws(StateError) {
     folder = found.folder
     self.header = header
     self.tasks = tasks
@@ -135,8 +135,8 @@ private struct LogPrinter {
   /// - Parameters:
   ///   - count: The number of lines of each, nil for all.
   ///   - follows: Whether what runs is read on later.
-  /// - Throws: `RunnerError` if it cannot be written.
-  mutating func printAll(last count: Int?, follows: Bool) throws {
+  /// - Throws: `StateError` or `RunnerError` if it cannot be written.
+  mutating func printAll(last count: Int?, follows: Bool) throws(RunnerError) {
     let state = reader.state
     let order = tasks.filter { logs.size(of: $0) > 0 || state.tasks[$0.index].attempts > 0 }
       .sorted { one, two in
@@ -182,7 +182,7 @@ private struct LogPrinter {
   }
 
   /// Prints the rest of a log.
-  private mutating func finish(_ task: TaskID) throws {
+  private mutating func finish(_ task: TaskID) throws(RunnerError) {
     while !feed.finish(task, into: &output) { try write() }
     try write()
   }

@@ -1,6 +1,5 @@
 internal import HeadwayFiles
 internal import HeadwayLibc
-internal import HeadwayRunner
 internal import HeadwaySystem
 
 /// Finds the plan with a default name: in a folder, or also in those above it.

@@ -22,11 +22,7 @@ struct ReportCommand {
   /// - Throws: `UsageError`.
   init(_ arguments: [String]) throws(UsageError) {
     let parsed = try Arguments(arguments, known: Command.report.options)
-    if let more = parsed.words.dropFirst().first {
-      throw UsageError(
-        message: "unexpected argument '\(more)'; name one run, or none for the newest")
-    }
-    word = parsed.words.first
+    word = try parsed.onlyWord("name one run, or none for the newest")
     stateFolder = parsed.options["--state"]
     output = parsed.options["--output"]
   }

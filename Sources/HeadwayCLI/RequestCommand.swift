@@ -43,7 +43,7 @@ struct RequestCommand {
 
   /// Asks, and waits for the answers.
   ///
-  /// - Throws: `UsageError` if the words do not say what is meant; `RunnerError` if the state folder cannot be used.
+  /// - Throws: `UsageError` if the words do not say what is meant; `StateError` if the state folder cannot be used.
   func run() throws -> ExitCode {
     guard let target = try SteeringTarget.find(words, search) else { return .unavailable }
     if case .work(let request) = request, request != .cancel, let task = target.tasks.first {
@@ -159,7 +159,7 @@ struct SteeringTarget {
   ///     it is the only run of the plan here that goes on.
   ///   - search: Finds runs here.
   /// - Returns: The work, nil if there is none.
-  /// - Throws: `UsageError` if several things are called so; `RunnerError` if the state folder cannot be used.
+  /// - Throws: `UsageError` if several things are called so; `StateError` if the state folder cannot be used.
   static func find(_ words: [String], _ search: RunSearch) throws -> SteeringTarget? {
     let works = PublishedWorks.now()
     guard let first = words.first else {

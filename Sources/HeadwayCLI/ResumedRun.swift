@@ -40,7 +40,7 @@ struct ResumedRun {
   ///
   /// - Parameter request: What was asked for.
   /// - Returns: The run, nil if nothing is left to do, which is said.
-  /// - Throws: `UsageError` if the plan is invalid, `RunnerError` if the run cannot be resumed.
+  /// - Throws: `UsageError` if the plan is invalid, `StateError` if the run cannot be resumed.
   static func find(_ request: Request) throws -> ResumedRun? {
     let stateFolder = absolutePath(try stateFolder(request))
     var earlier: EarlierRuns
@@ -115,11 +115,8 @@ struct ResumedRun {
   /// The state folder: the given one, that of the current folder, or the one beside the plan.
   private static func stateFolder(_ request: Request) throws -> String {
     if let folder = request.options.stateFolder { return folder }
-    if let plan = request.plan { return "\(plan.folder)/.headway" }
-    let current = "\(request.directory ?? ".")/.headway"
-    if FileSystem.kind(of: Array(current.utf8), followsLinks: true) == .folder { return current }
-    let path = try PlanSearch.path(from: request.directory.map { "\($0)/" } ?? "")
-    return "\(PlanFile.parent(of: path))/.headway"
+    if let plan = request.plan { return StateFolder.path(in: plan.folder) }
+    return try RunSearch(in: request.directory, stateFolder: nil).stateFolder
   }
 
   /// The names of tasks that were given; the name before a matrix stands for all of its tasks.

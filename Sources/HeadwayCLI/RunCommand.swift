@@ -170,10 +170,7 @@ struct RunCommand {
 
   /// Checks the arguments of a run that goes on with an earlier one.
   private func checkResume() throws(UsageError) {
-    if isResume, words.count > 1 {
-      throw UsageError(
-        message: "unexpected argument '\(words[1])'; name one run, or none for the newest")
-    }
+    if isResume { _ = try parsed.onlyWord("name one run, or none for the newest") }
     guard parsed.options["--failed"] != nil else { return }
     for other in ["--force", "--watch", "--dry-run"] where parsed.options[other] != nil {
       throw UsageError(message: "--failed and \(other) exclude each other")

@@ -2,7 +2,6 @@ internal import HeadwayConsole
 internal import HeadwayLaunch
 internal import HeadwayLibc
 internal import HeadwayRun
-internal import HeadwayRunner
 internal import HeadwayState
 internal import HeadwaySystem
 

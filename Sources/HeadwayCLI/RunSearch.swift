@@ -1,7 +1,6 @@
 internal import HeadwayConsole
 internal import HeadwayLibc
 internal import HeadwayRelay
-internal import HeadwayRunner
 internal import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayText
@@ -35,16 +34,15 @@ struct RunSearch {
       self.stateFolder = stateFolder
       return
     }
-    let prefix = directory.map { $0.hasSuffix("/") ? $0 : $0 + "/" } ?? ""
-    let here = "\(prefix).headway"
+    let here = StateFolder.path(in: directory ?? ".")
     // A plan of another name has its state folder here, too.
     if FileSystem.kind(of: Array(here.utf8), followsLinks: false) != nil {
       self.stateFolder = here
       return
     }
+    let prefix = directory.map { $0.hasSuffix("/") ? $0 : $0 + "/" } ?? ""
     let plan = try PlanSearch.path(from: prefix)
-    let folder = plan.lastIndex(of: "/").map { String(plan[...$0]) } ?? ""
-    self.stateFolder = "\(folder).headway"
+    self.stateFolder = StateFolder.path(in: PlanFile.parent(of: plan))
   }
 
   /// Finds a run that is named, or the only one that goes on.
@@ -76,7 +74,7 @@ struct RunSearch {
   /// - Parameter word: The name of a run, `latest`, the beginning of a name that no other run here has, a plan file, or the
   ///   name of a plan; nil for any run here.
   /// - Returns: Of several runs the only one that goes on, or else the newest; nil if there is none.
-  /// - Throws: `UsageError` for a plan that cannot be read; `RunnerError` if the state folder cannot be used.
+  /// - Throws: `UsageError` for a plan that cannot be read; `StateError` if the state folder cannot be used.
   func findStored(_ word: String?) throws -> FoundRun? {
     if let word, PlanFile.isPlan(word) {
       let location = try HistoryLocation(word, stateFolder: given, in: directory)
@@ -102,7 +100,7 @@ struct RunSearch {
   ///
   /// - Parameter words: A run, as `findStored(_:)` finds it, and tasks; either may be left out. A word that is both is the run.
   /// - Returns: The run and the tasks, nil if there is no such run.
-  /// - Throws: `UsageError` for a plan that cannot be read; `RunnerError` if the state folder cannot be used.
+  /// - Throws: `UsageError` for a plan that cannot be read; `StateError` if the state folder cannot be used.
   func findWithTasks(_ words: [String]) throws -> (run: FoundRun, tasks: [String])? {
     if let first = words.first {
       if let run = try findStored(first) { return (run, Array(words.dropFirst())) }
@@ -117,7 +115,7 @@ struct RunSearch {
   ///   - plan: The plan whose runs count, nil for all.
   ///   - stateFolder: The path of the state folder.
   /// - Returns: The run, nil if there is none.
-  /// - Throws: `RunnerError` if the state folder cannot be used, or a run cannot be read that may be the newest.
+  /// - Throws: `StateError` if the state folder cannot be used, or a run cannot be read that may be the newest.
   private static func best(
     of plan: String?, in stateFolder: String
   ) throws(StateError) -> FoundRun? {

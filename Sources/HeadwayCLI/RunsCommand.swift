@@ -1,4 +1,3 @@
-internal import HeadwayRunner
 internal import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayTerminal
@@ -23,11 +22,7 @@ struct RunsCommand {
   /// - Throws: `UsageError`.
   init(_ arguments: [String]) throws(UsageError) {
     let parsed = try Arguments(arguments, known: Command.runs.options)
-    if let more = parsed.words.dropFirst().first {
-      throw UsageError(
-        message: "unexpected argument '\(more)'; name one plan, or none for all plans")
-    }
-    word = parsed.words.first
+    word = try parsed.onlyWord("name one plan, or none for all plans")
     stateFolder = parsed.options["--state"]
     directory = parsed.directory
     isJSON = parsed.options["--json"] != nil
@@ -36,7 +31,7 @@ struct RunsCommand {
 
   /// Prints the list.
   ///
-  /// - Throws: `UsageError`, `RunnerError`.
+  /// - Throws: `UsageError`, `StateError` or `RunnerError`.
   func run() throws -> ExitCode {
     let location = try HistoryLocation(word, stateFolder: stateFolder, in: directory)
     let plan = location.plan ?? word

@@ -93,12 +93,12 @@ struct ListedRun {
 
   /// Reads a run.
   ///
-  /// - Throws: `RunnerError` if it cannot be read.
+  /// - Throws: `StateError` if it cannot be read.
   init(_ folder: RunFolder) throws(StateError) { try self.init(folder, folder.header()) }
 
   /// Reads a run whose header was read.
   ///
-  /// - Throws: `RunnerError` if it cannot be read.
+  /// - Throws: `StateError` if it cannot be read.
   init(_ folder: RunFolder, _ header: RunHeader) throws(StateError) {
     self.folder = folder
     run = try folder.read(header)

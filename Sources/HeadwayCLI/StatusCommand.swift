@@ -1,6 +1,5 @@
 internal import HeadwayConsole
 internal import HeadwayLibc
-internal import HeadwayRunner
 internal import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayTerminal
@@ -18,10 +17,7 @@ struct StatusCommand {
   /// - Throws: `UsageError`.
   init(_ arguments: [String]) throws(UsageError) {
     let parsed = try Arguments(arguments, known: Command.status.options)
-    if let more = parsed.words.dropFirst().first {
-      throw UsageError(message: "unexpected argument '\(more)'; name one run, or none")
-    }
-    word = parsed.words.first
+    word = try parsed.onlyWord("name one run, or none")
     search = try RunSearch(in: parsed.directory, stateFolder: parsed.options["--state"])
     isJSON = parsed.options["--json"] != nil
     listsAll = parsed.options["--all"] != nil
@@ -32,7 +28,7 @@ struct StatusCommand {
 
   /// Prints the run.
   ///
-  /// - Throws: `UsageError`, `RunnerError`.
+  /// - Throws: `UsageError`, `StateError` or `RunnerError`.
   func run() throws -> ExitCode {
     guard let found = try search.findStored(word) else { return search.notFound(word) }
     let listed = try ListedRun(found.folder)

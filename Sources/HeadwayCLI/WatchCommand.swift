@@ -25,10 +25,7 @@ struct WatchCommand {
   /// - Throws: `UsageError`.
   init(_ arguments: [String]) throws(UsageError) {
     let parsed = try Arguments(arguments, known: Command.watch.options)
-    if let more = parsed.words.dropFirst().first {
-      throw UsageError(message: "unexpected argument '\(more)'; name one ID, or none for all")
-    }
-    word = parsed.words.first
+    word = try parsed.onlyWord("name one ID, or none for all")
     isOnce = parsed.options["--once"] != nil
     isJSON = parsed.options["--json"] != nil
   }

@@ -116,7 +116,7 @@ package struct FilePattern {
           guard FileSystem.kind(of: path, followsLinks: false) == .folder else { continue }
           collect(rest, below: path + [UInt8(ascii: "/")], level: level + 1)
         }
-      } else if !part.contains(where: { "*?[\\".utf8.contains($0) }) {
+      } else if !part.contains(where: \.isPatternCharacter) {
         folders.insert(folder.isEmpty ? [UInt8(ascii: ".")] : folder)
         take(folder + part, rest.dropFirst(), level: level)
       } else {

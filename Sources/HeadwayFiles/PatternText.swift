@@ -11,12 +11,21 @@ extension String {
 
   /// The text as a pattern that matches nothing but it.
   package var escapedForPattern: String {
-    let special = "*?[\\".unicodeScalars
-    guard unicodeScalars.contains(where: special.contains) else { return self }
+    guard utf8.contains(where: \.isPatternCharacter) else { return self }
     // Not by characters: an accent that follows would make another one of it.
     return unicodeScalars.reduce(into: "") { text, scalar in
-      if special.contains(scalar) { text += "\\" }
+      if UInt8(exactly: scalar.value)?.isPatternCharacter == true { text += "\\" }
       text.unicodeScalars.append(scalar)
+    }
+  }
+}
+
+extension UInt8 {
+  /// Whether the byte means more than itself in a pattern: an asterisk, a question mark, a bracket that opens, a backslash.
+  @inlinable package var isPatternCharacter: Bool {
+    switch self {
+    case UInt8(ascii: "*"), UInt8(ascii: "?"), UInt8(ascii: "["), UInt8(ascii: "\\"): true
+    default: false
     }
   }
 }

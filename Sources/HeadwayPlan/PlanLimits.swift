@@ -32,14 +32,10 @@ package enum PlanLimits {
   package static let diagnostics = 100
   /// The attempts after the first that a task may have.
   package static let retries = 1000
-  /// The bytes of the largest size, such as the limit of a log: 1,024 TiB, far from overflow.
-  package static let sizeBytes = 1 << 50
   /// The number of runs that a state folder may keep.
   package static let runs = 100_000
   /// The names that a message lists before it counts the rest.
   package static let listedNames = 8
-  /// The characters of a corrected text that a message suggests.
-  package static let quotedCharacters = 200
   /// The bytes of a source line that are kept in a diagnostic.
   package static let lineBytes = 64 << 10
   /// The bytes of a file that are searched for the place of a value within a text.

@@ -1,46 +1,3 @@
-/// Machines that carry out the tasks of a plan, and how they are used.
-package struct Machines: Hashable, Sendable {
-  /// The machines, empty for this one; nil if that was not said.
-  package var hosts: [WorkerHost]?
-  /// The options of the jobs of a Slurm cluster, as `sbatch` takes them.
-  package var slurmOptions: [String] = []
-  /// Whether the jobs of a Slurm cluster are submitted with `sbatch` and their workers connect over TCP; nil if that was not said.
-  package var usesTCP: Bool?
-  /// The port for these connections, nil for any.
-  package var port: Int?
-  /// How long a machine may be out of reach before what runs there is lost, nil for the usual time.
-  package var patience: Duration?
-
-  /// Whether a machine is chosen for each task, also for one that says nothing of what it needs.
-  package var choosesForEach: Bool { hosts?.contains { $0.hasJobPerTask } ?? false }
-
-  /// Creates settings that say nothing.
-  package init() {}
-
-  /// The settings, with those of others for what they do not say.
-  package func completed(by others: Machines) -> Machines {
-    var machines = self
-    machines.hosts = hosts ?? others.hosts
-    if slurmOptions.isEmpty { machines.slurmOptions = others.slurmOptions }
-    machines.usesTCP = usesTCP ?? others.usesTCP
-    machines.port = port ?? others.port
-    machines.patience = patience ?? others.patience
-    // The command line names hosts, and the plan says what they have.
-    for index in (hosts ?? []).indices {
-      guard let other = others.hosts?.first(where: { $0.name == hosts?[index].name }) else {
-        continue
-      }
-      machines.hosts?[index].take(other)
-    }
-    return machines
-  }
-
-  /// The words of a text, which are separated by spaces.
-  package static func words(of text: String) -> [String] {
-    text.split(whereSeparator: \.isWhitespace).map { String($0) }
-  }
-}
-
 /// A machine, or a Slurm cluster, that carries out attempts, as a user names it.
 package struct WorkerHost: Hashable, Sendable {
   /// The name that stands for the Slurm cluster of this machine.
@@ -67,8 +24,6 @@ package struct WorkerHost: Hashable, Sendable {
   package static let mostPlaces = 10_000
   /// The most bytes of a name, more than the name of a host in the Internet can have.
   private static let mostNameBytes = 255
-  /// The most characters of a wrong name that a message repeats.
-  private static let mostQuoted = 200
 
   /// Reads `host` or `host:8`.
   ///
@@ -94,7 +49,7 @@ package struct WorkerHost: Hashable, Sendable {
     else {
       throw WorkerHostError(
         reason:
-          "'\(text.prefix(Self.mostQuoted))' is not the name of a host of at most \(Self.mostNameBytes) bytes"
+          "'\(text.prefix(RunLimits.quotedCharacters))' is not the name of a host of at most \(Self.mostNameBytes) bytes"
       )
     }
     if Self.isShortAddress(name) {
@@ -127,7 +82,7 @@ package struct WorkerHost: Hashable, Sendable {
   }
 
   /// Takes over what another description of the machine says and this one does not.
-  fileprivate mutating func take(_ other: WorkerHost) {
+  mutating func take(_ other: WorkerHost) {
     places = places ?? other.places
     memory = memory ?? other.memory
     gpus = gpus ?? other.gpus
@@ -165,12 +120,4 @@ package struct WorkerHost: Hashable, Sendable {
 package struct WorkerHostError: Error, Hashable, Sendable {
   /// What is wrong with it, for the user.
   package let reason: String
-}
-
-extension JSONObject {
-  /// Reads how long a machine may be out of reach, in milliseconds; more than a plan allows counts as the longest that it does.
-  package func patience(_ name: String) throws -> Duration {
-    let longest = RunLimits.days * 86_400_000
-    return .milliseconds(try number(name, clampedTo: 0...longest))
-  }
 }

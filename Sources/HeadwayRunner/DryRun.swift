@@ -41,7 +41,7 @@ package struct DryRun {
   ///   - options: The options of the run.
   /// - Throws: `RunnerError` if the plan's directory cannot be entered, or the state folder cannot be used.
   package init(plan: Plan, folder: String, options: RunOptions) throws(RunnerError) {
-    let statePath = absolutePath(options.stateFolder ?? "\(folder)/.headway")
+    let statePath = absolutePath(options.stateFolder ?? StateFolder.path(in: folder))
     try enterFolder(folder)
     let environment = EnvironmentBlock()
     environment.set("PWD", currentFolder())

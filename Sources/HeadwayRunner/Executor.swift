@@ -1,3 +1,4 @@
+internal import HeadwayFiles
 internal import HeadwayRun
 
 /// Carries out attempts at tasks: as processes of this machine, or elsewhere.
@@ -172,7 +173,7 @@ struct TaskFiles: Hashable, Sendable {
     var folders: [String] = []
     for output in outputs where !output.hasPrefix("/") && !output.hasPrefix("\\") {
       let names = output.split(separator: "/").dropLast()
-        .prefix { name in !name.contains { "*?[\\".contains($0) } }
+        .prefix { !$0.utf8.contains(where: \.isPatternCharacter) }
       if !names.isEmpty, !names.contains("..") { folders.append(names.joined(separator: "/")) }
     }
     return folders

@@ -142,7 +142,7 @@ package final class PlanRunner {
     // Tasks do not inherit the descriptor that it names.
     let environment = EnvironmentBlock(without: RunWork.Variable.zig)
     let home = currentFolder()
-    let statePath = absolutePath(options.stateFolder ?? "\(folder)/.headway")
+    let statePath = absolutePath(options.stateFolder ?? StateFolder.path(in: folder))
     try enterFolder(folder)
     environment.set("PWD", currentFolder())
     environment.add(plan)

@@ -1,6 +1,5 @@
 internal import HeadwayForecast
 package import HeadwayLaunch
-internal import HeadwayPlan
 package import HeadwayRun
 internal import HeadwayState
 

@@ -1,4 +1,5 @@
 internal import HeadwayCollections
+internal import HeadwayFiles
 internal import HeadwayPlan
 internal import HeadwayRun
 
@@ -104,7 +105,7 @@ struct UpToDateScan: Sendable {
   private static func cost(_ task: Plan.Task) -> Int {
     (task.inputs + task.outputs).reduce(0) { sum, pattern in
       if pattern.contains("**") { return sum + 100 }
-      return sum + (pattern.contains { "*?[".contains($0) } ? 10 : 1)
+      return sum + (pattern.utf8.contains(where: \.isPatternCharacter) ? 10 : 1)
     }
   }
 

@@ -4,7 +4,6 @@ import HeadwayRun
 import ProcessFixtures
 import Testing
 
-@testable import HeadwayRunner
 @testable import HeadwayState
 
 /// The journals that `headway run` writes, and what other commands make of them.

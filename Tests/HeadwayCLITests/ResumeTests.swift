@@ -51,6 +51,22 @@ struct ResumeTests {
     #expect(sandbox.runs.count == 3)
   }
 
+  @Test func `The state folder is the one of status: here, or beside the plan above`() {
+    let sandbox = Sandbox(plan: Self.plan, named: "headway.yaml")
+    #expect(run(["run", "--ui", "plain"], sandbox).end == .code(1))
+    sandbox.makeFolder("below")
+    for command in ["status", "resume"] {
+      #expect(run(["-C", "below", command], sandbox).text.contains(sandbox.runs[0]))
+    }
+    // Whoever sees something of that name expects it to count.
+    sandbox.write("", to: "below/.headway")
+    for command in ["status", "resume"] {
+      let refused = run(["-C", "below", command], sandbox)
+      #expect(refused.end == .code(69))
+      #expect(refused.text.contains("below/.headway': it is not a directory"))
+    }
+  }
+
   @Test func `A preview says what would run again, and changes nothing`() {
     let sandbox = Sandbox(
       plan: Self.plan + "  d: { run: echo d >> log, inputs: headway.yaml }\n", named: "headway.yaml"

@@ -1,9 +1,7 @@
-import HeadwayState
-
 #if os(Linux)
   import Glibc
   import HeadwayRun
-  import HeadwayRunner
+  import HeadwayState
   import HeadwayTerminal
   import ProcessFixtures
   import Testing

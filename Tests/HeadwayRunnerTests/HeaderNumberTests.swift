@@ -1,4 +1,3 @@
-import HeadwayPlan
 import HeadwayRun
 import HeadwaySystem
 import RunFixtures

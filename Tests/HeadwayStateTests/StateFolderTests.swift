@@ -6,7 +6,7 @@ import Testing
 
 @testable import HeadwayState
 
-/// The state folder: logs, names, environment.
+/// The state folder: logs and names.
 struct StateFolderTests {
   @Test func `The preview of a log is its end`() throws {
     let folder = Folder()

@@ -14,6 +14,15 @@ struct TextTests {
     #expect(text.sanitized == safe)
   }
 
+  @Test(arguments: [
+    ("plain", "plain"), ("", ""), ("it's", #"it'\''s"#), ("'", #"'\''"#), ("''", #"'\'''\''"#),
+    // One character, but a quote for a shell.
+    ("'\u{301}", "'\\''\u{301}"), ("\u{1F600}'", "\u{1F600}'\\''"),
+  ])
+  func `A shell reads what is inside of single quotes as it was`(text: String, quoted: String) {
+    #expect(text.insideSingleQuotes == quoted)
+  }
+
   @Test func `No control character is safe`() {
     for value in UInt32(0)...0x10FFFF {
       guard let scalar = Unicode.Scalar(value) else { continue }

@@ -1,3 +1,4 @@
+internal import HeadwayRun
 internal import HeadwayText
 
 /// What to write in place of values in a text, which belongs to the shell.
@@ -103,7 +104,7 @@ struct ShellTextAdvice {
   /// The line with variables in place of the values, nil if it is too long for a message.
   private func corrected(_ line: Range<Int>) -> String? {
     let range = lineRange(around: values[line.lowerBound].range.lowerBound)
-    guard range.count <= PlanLimits.quotedCharacters else { return nil }
+    guard range.count <= RunLimits.quotedCharacters else { return nil }
     var (result, place): ([UInt8], Int) = ([], range.lowerBound)
     for index in line {
       var (value, end) = (values[index].range, values[index].range.upperBound)
@@ -140,7 +141,7 @@ struct ShellTextAdvice {
 
   /// The text as a list of YAML, nil if it has more than words and quotes.
   private func list() -> String? {
-    guard bytes.count <= PlanLimits.quotedCharacters else { return nil }
+    guard bytes.count <= RunLimits.quotedCharacters else { return nil }
     var words: [[UInt8]] = []
     var word: [UInt8]?
     var (index, quote): (Int, Unicode.Scalar?) = (0, nil)

@@ -1,3 +1,5 @@
+internal import HeadwayRun
+
 /// Parses sizes such as `500kB`, `10MB`, `64MiB` and `2GiB`.
 package enum SizeParser {
   /// The error for an invalid size.
@@ -36,10 +38,10 @@ package enum SizeParser {
       throw ParseError(
         message: "invalid size \(quoted(text)); write \(quoted("\(digits)\(meant.name)"))")
     }
-    guard let number = Int(digits), number <= PlanLimits.sizeBytes / known.bytes else {
+    guard let number = Int(digits), number <= RunLimits.sizeBytes / known.bytes else {
       throw ParseError(
         message:
-          "size \(quoted(text)) is too large; the maximum is \(PlanLimits.sizeBytes >> 40)TiB"
+          "size \(quoted(text)) is too large; the maximum is \(RunLimits.sizeBytes >> 40)TiB"
       )
     }
     return number * known.bytes

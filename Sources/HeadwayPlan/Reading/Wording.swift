@@ -1,3 +1,4 @@
+internal import HeadwayRun
 internal import HeadwayText
 
 /// Returns text in double quotes for a message, shortened and with unsafe characters escaped.
@@ -15,8 +16,8 @@ func quoted(_ text: String) -> String {
 
 /// Returns text as a quoted YAML string, in the kind of quotes that it does not contain.
 func quotedForYAML(_ text: String) -> String {
-  let isLong = text.unicodeScalars.count > PlanLimits.quotedCharacters
-  let text = isLong ? String(text.unicodeScalars.prefix(PlanLimits.quotedCharacters)) + "…" : text
+  let isLong = text.unicodeScalars.count > RunLimits.quotedCharacters
+  let text = isLong ? String(text.unicodeScalars.prefix(RunLimits.quotedCharacters)) + "…" : text
   guard text.contains("\"") || text.contains("\\") else { return "\"\(text)\"" }
   return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
     + "'"

@@ -1,3 +1,4 @@
+internal import HeadwayFiles
 internal import HeadwayPlan
 internal import HeadwayRun
 internal import HeadwayText
@@ -99,12 +100,12 @@ struct FileEdges {
 
   /// Whether a path has characters with a meaning of their own; the current directory contains everything.
   private static func isPattern(_ path: Substring) -> Bool {
-    path.isEmpty || path.utf8.contains { special.contains($0) }
+    path.isEmpty || path.utf8.contains(where: \.isPatternCharacter)
   }
 
   /// A path up to the first such character.
   private static func literal(_ path: Substring) -> Substring {
-    path[..<(path.utf8.firstIndex { special.contains($0) } ?? path.endIndex)]
+    path[..<(path.utf8.firstIndex(where: \.isPatternCharacter) ?? path.endIndex)]
   }
 
   /// A path without the parts that mean the current directory, and without a slash at its end.
@@ -124,6 +125,4 @@ struct FileEdges {
   private static func parent(_ path: Substring) -> Substring? {
     path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[..<$0] }
   }
-
-  private static let special = Array("*?[\\".utf8)
 }

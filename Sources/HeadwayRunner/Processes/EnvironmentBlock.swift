@@ -59,10 +59,10 @@ final class EnvironmentBlock {
 
   /// The variables that some patterns of a shell match, and the names among them that are not set.
   ///
-  /// - Complexity: O(variables) for each pattern with `*`, `?` or `[`, O(1) for a name.
+  /// - Complexity: O(variables) for each pattern, O(1) for a name.
   func names(matching patterns: [String]) -> Set<String> {
     patterns.reduce(into: []) { names, pattern in
-      guard pattern.contains(where: { "*?[\\".contains($0) }) else {
+      guard pattern.utf8.contains(where: \.isPatternCharacter) else {
         names.insert(pattern)
         return
       }

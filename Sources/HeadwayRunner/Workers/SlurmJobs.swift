@@ -1,5 +1,4 @@
 internal import HeadwayLibc
-internal import HeadwayPlan
 internal import HeadwayRun
 internal import HeadwaySystem
 

@@ -1,7 +1,6 @@
 // What arrives from workers and from the programs that connect to them.
 
 internal import HeadwayLibc
-internal import HeadwayPlan
 internal import HeadwayRun
 internal import HeadwaySystem
 internal import HeadwayTime

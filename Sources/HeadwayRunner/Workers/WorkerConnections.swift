@@ -1,6 +1,5 @@
 internal import CSpawn
 internal import HeadwayLibc
-internal import HeadwayPlan
 internal import HeadwayRun
 internal import HeadwaySystem
 internal import HeadwayText

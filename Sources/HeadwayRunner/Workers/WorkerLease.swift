@@ -1,6 +1,3 @@
-internal import HeadwayPlan
-internal import HeadwayRun
-
 /// The right of a worker to carry out attempts, which ends unless its runner renews it.
 ///
 /// The worker sends numbered heartbeats, and the runner answers each at once:

@@ -1,6 +1,5 @@
 // How messages are read; the other end may say anything.
 
-internal import HeadwayPlan
 internal import HeadwayRun
 
 extension WorkerRequest {
@@ -118,7 +117,7 @@ extension JSONObject {
     return ResourceUsage(
       cpuTime: .nanoseconds(try number(WorkerField.cpuTime, clampedTo: 0...Int.max)),
       peakMemory: contains(WorkerField.memory)
-        ? try number(WorkerField.memory, clampedTo: 0...PlanLimits.sizeBytes) : nil)
+        ? try number(WorkerField.memory, clampedTo: 0...RunLimits.sizeBytes) : nil)
   }
 
   /// How the own process of an attempt has ended.

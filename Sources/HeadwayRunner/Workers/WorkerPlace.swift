@@ -1,4 +1,3 @@
-internal import HeadwayPlan
 internal import HeadwayRun
 
 /// Where a worker is, and the command that connects to it there.

@@ -1,4 +1,3 @@
-internal import HeadwayPlan
 internal import HeadwayRun
 
 /// What a worker says first, so that its runner knows where its messages begin: a login shell may have printed something before.
@@ -71,7 +70,7 @@ extension WorkerGreeting {
         version: try fields.number("version"),
         cores: try fields.number("cores", clampedTo: 1...WorkerHost.mostPlaces),
         memory: fields.contains("memory")
-          ? try fields.number("memory", clampedTo: 0...PlanLimits.sizeBytes) : 0,
+          ? try fields.number("memory", clampedTo: 0...RunLimits.sizeBytes) : 0,
         gpus: fields.contains("gpus")
           ? try fields.number("gpus", clampedTo: 0...WorkerHost.mostPlaces) : 0,
         host: fields.contains("host") ? try fields.text("host") : "")

@@ -24,10 +24,10 @@ struct Database: ~Copyable {
 
   /// Opens a file.
   ///
-  /// - Throws: `StoreError`; a damaged file may be noticed only at the first use.
-  init(path: String, access: Access) throws(StoreError) {
+  /// - Throws: `HistoryError`; a damaged file may be noticed only at the first use.
+  init(path: String, access: Access) throws(HistoryError) {
     guard sqlite3_libversion_number() >= Self.oldestLibrary else {
-      throw StoreError(.unreachable, path: path, reason: "SQLite 3.37 or newer is needed")
+      throw HistoryError(.unreachable, path: path, reason: "SQLite 3.37 or newer is needed")
     }
     var opened: OpaquePointer?
     let code: Int32
@@ -47,7 +47,7 @@ struct Database: ~Copyable {
       // The text is static; a failed open leaves a handle to close.
       let reason = unsafe String(cString: sqlite3_errstr(code))
       unsafe sqlite3_close_v2(opened)
-      throw StoreError(code: code, path: path, reason: reason)
+      throw HistoryError(code: code, path: path, reason: reason)
     }
     self.path = path
     unsafe self.handle = handle
@@ -73,14 +73,14 @@ struct Database: ~Copyable {
   func wait(milliseconds: Int32) { unsafe sqlite3_busy_timeout(handle, milliseconds) }
 
   /// Limits the number of pages of the file, as a full disk does.
-  func limit(pages: Int) throws(StoreError) {
+  func limit(pages: Int) throws(HistoryError) {
     // The only text that is not a literal, because a pragma takes no bound values; a number is all digits.
     let code = unsafe sqlite3_exec(handle, "PRAGMA max_page_count = \(pages)", nil, nil, nil)
     guard code == SQLITE_OK else { throw error(code) }
   }
 
   /// Runs statements without values or rows.
-  func run(_ script: StaticString) throws(StoreError) {
+  func run(_ script: StaticString) throws(HistoryError) {
     // A literal ends in a zero byte and lives as long as the program.
     let code = script.withUTF8Buffer { text in
       unsafe text.withMemoryRebound(to: CChar.self) { text in
@@ -93,14 +93,14 @@ struct Database: ~Copyable {
   /// Runs a statement once and ignores its rows.
   func run<each Value: Bindable>(
     _ text: StaticString, _ values: repeat each Value
-  ) throws(StoreError) {
+  ) throws(HistoryError) {
     try prepare(text, isKept: false).run(repeat each values)
   }
 
   /// Runs a query that returns one number; 0 if it returns none.
   func number<each Value: Bindable>(
     _ query: StaticString, _ values: repeat each Value
-  ) throws(StoreError) -> Int64 {
+  ) throws(HistoryError) -> Int64 {
     try prepare(query, isKept: false).first(repeat each values) { $0.integer(0) } ?? 0
   }
 
@@ -110,8 +110,8 @@ struct Database: ~Copyable {
   ///   - text: The statement.
   ///   - isKept: Whether it is run many times, see `SQLITE_PREPARE_PERSISTENT`.
   /// - Returns: The statement.
-  /// - Throws: `StoreError`.
-  func prepare(_ text: StaticString, isKept: Bool = true) throws(StoreError) -> Statement {
+  /// - Throws: `HistoryError`.
+  func prepare(_ text: StaticString, isKept: Bool = true) throws(HistoryError) -> Statement {
     var prepared: OpaquePointer?
     let code = text.withUTF8Buffer { text in
       unsafe text.withMemoryRebound(to: CChar.self) { text in
@@ -131,9 +131,9 @@ struct Database: ~Copyable {
   }
 
   /// Creates the error for a result code, with SQLite's message about the last call.
-  private func error(_ code: Int32) -> StoreError {
+  private func error(_ code: Int32) -> HistoryError {
     // The text is copied before the next call changes it.
-    StoreError(code: code, path: path, reason: unsafe String(cString: sqlite3_errmsg(handle)))
+    HistoryError(code: code, path: path, reason: unsafe String(cString: sqlite3_errmsg(handle)))
   }
 
   /// Escapes a path for the URI that SQLite takes.

@@ -11,11 +11,11 @@ extension HistoryFile {
   ///   - fingerprints: The commands.
   ///   - name: The name of a plan to leave out.
   /// - Returns: The name of the plan, the newest of equals, and the number of commands in common; nil if there are none.
-  /// - Throws: `StoreError`.
+  /// - Throws: `HistoryError`.
   func similar(
     to fingerprints: Set<UInt64>, except name: String
-  ) throws(StoreError) -> (plan: String, shared: Int)? {
-    try snapshot { () throws(StoreError) in
+  ) throws(HistoryError) -> (plan: String, shared: Int)? {
+    try snapshot { () throws(HistoryError) in
       let own = try writing.findPlan.first(Self.cut(name)) { $0.integer(0) }
       let query = try database.prepare("SELECT DISTINCT plan FROM task WHERE fingerprint = ?1")
       var shared: [Int64: Int] = [:]
@@ -46,12 +46,12 @@ extension HistoryFile {
   ///   - machine: The machine on which the runs took place.
   ///   - limit: The number of records that are read, whatever their kind and outcome.
   /// - Returns: The durations of each kind that was found.
-  /// - Throws: `StoreError`.
+  /// - Throws: `HistoryError`.
   /// - Complexity: O(*limit* log *n*) for *n* tasks in the file, and O(*m* log *m*) for *m* runs.
   func durations(
     ofKinds kinds: Set<String>, except plan: String, on machine: MachineIdentity, limit: Int
-  ) throws(StoreError) -> [String: [Duration]] {
-    try snapshot { () throws(StoreError) in
+  ) throws(HistoryError) -> [String: [Duration]] {
+    try snapshot { () throws(HistoryError) in
       let own = try writing.findPlan.first(Self.cut(plan)) { $0.integer(0) }
       let newest = try database.prepare(
         """
@@ -91,8 +91,8 @@ extension HistoryFile {
   }
 
   /// Reads an overview of the file.
-  func summary() throws(StoreError) -> HistorySummary {
-    try snapshot { () throws(StoreError) in
+  func summary() throws(HistoryError) -> HistorySummary {
+    try snapshot { () throws(HistoryError) in
       var summary = HistorySummary()
       summary.bytes = try sizes().whole
       let query = try database.prepare(
@@ -115,7 +115,7 @@ extension HistoryFile {
   }
 
   /// The names of all runs that were stored.
-  func storedNames() throws(StoreError) -> Set<String> {
+  func storedNames() throws(HistoryError) -> Set<String> {
     var names: Set<String> = []
     try database.prepare("SELECT name FROM stored").eachRow { row in names.insert(row.text(0)) }
     return names
@@ -124,7 +124,7 @@ extension HistoryFile {
   /// Lists the newest runs of all plans.
   ///
   /// - Returns: The names of the runs and of their plans, the run that began last first.
-  func runs(limit: Int) throws(StoreError) -> [(name: String, plan: String)] {
+  func runs(limit: Int) throws(HistoryError) -> [(name: String, plan: String)] {
     let query = try database.prepare(
       """
       SELECT run.name, plan.name FROM run JOIN plan ON plan.id = run.plan

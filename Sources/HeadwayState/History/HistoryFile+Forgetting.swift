@@ -11,7 +11,7 @@ extension HistoryFile {
   static let recordsPerStep = 500
 
   /// The size of the file in bytes, with and without free pages.
-  func sizes() throws(StoreError) -> (whole: Int64, used: Int64) {
+  func sizes() throws(HistoryError) -> (whole: Int64, used: Int64) {
     let page = try database.number("PRAGMA page_size")
     let pages = try database.number("PRAGMA page_count")
     let free = try database.number("PRAGMA freelist_count")
@@ -22,11 +22,11 @@ extension HistoryFile {
   ///
   /// - Parameter current: The current run, which stays.
   /// - Returns: Whether there is more to do.
-  /// - Throws: `StoreError`; nothing has changed then.
-  func forget(keeping current: RunPosition) throws(StoreError) -> Step {
+  /// - Throws: `HistoryError`; nothing has changed then.
+  func forget(keeping current: RunPosition) throws(HistoryError) -> Step {
     let sizes = try sizes()
     var step = Step.done
-    try transaction { () throws(StoreError) in
+    try transaction { () throws(HistoryError) in
       if let run = try leavingRun() {
         try forgetPart(of: run)
         step = .more
@@ -55,12 +55,12 @@ extension HistoryFile {
   }
 
   /// The run that is being deleted, `nil` if there is none.
-  private func leavingRun() throws(StoreError) -> Int64? {
+  private func leavingRun() throws(HistoryError) -> Int64? {
     try database.prepare("SELECT id FROM run WHERE leaving = 1 LIMIT 1").first { $0.integer(0) }
   }
 
   /// Deletes some records of a run that is leaving; with the last of them, the run.
-  private func forgetPart(of run: Int64) throws(StoreError) {
+  private func forgetPart(of run: Int64) throws(HistoryError) {
     let query = try database.prepare(
       "SELECT number FROM sample WHERE run = ?1 ORDER BY number LIMIT 1 OFFSET ?2")
     let bound = try query.first(run, Self.recordsPerStep) { $0.integer(0) }
@@ -79,14 +79,14 @@ extension HistoryFile {
   }
 
   /// Deletes the graphs that no run refers to.
-  private func forgetUnusedGraphs() throws(StoreError) {
+  private func forgetUnusedGraphs() throws(HistoryError) {
     try database.run(
       "DELETE FROM graph WHERE NOT EXISTS (SELECT 1 FROM run WHERE run.graph = graph.id)")
   }
 
   /// Deletes all runs of a plan, or nothing if that fails.
-  func clear(plan: String) throws(StoreError) {
-    try transaction { () throws(StoreError) in
+  func clear(plan: String) throws(HistoryError) {
+    try transaction { () throws(HistoryError) in
       guard let plan = try writing.findPlan.first(Self.cut(plan), read: { $0.integer(0) }) else {
         return
       }
@@ -104,8 +104,8 @@ extension HistoryFile {
   }
 
   /// Deletes everything, or nothing if that fails.
-  func clear() throws(StoreError) {
-    try transaction { () throws(StoreError) in
+  func clear() throws(HistoryError) {
+    try transaction { () throws(HistoryError) in
       try database.run(
         """
         DELETE FROM sample; DELETE FROM forecast; DELETE FROM task; DELETE FROM run;
@@ -116,7 +116,7 @@ extension HistoryFile {
   }
 
   /// Returns all free pages to the system, and moves the write-ahead log into the file.
-  private func shrink() throws(StoreError) {
+  private func shrink() throws(HistoryError) {
     try database.run("PRAGMA incremental_vacuum")
     // Another program may be reading; its last commit does the same later.
     try? database.run("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -8,10 +8,10 @@ extension HistoryFile {
   ///   - limit: The maximum number of runs.
   ///   - records: The number of records after which no older run is read.
   /// - Returns: The runs, the newest first; none for an unknown plan.
-  /// - Throws: `StoreError`.
+  /// - Throws: `HistoryError`.
   /// - Complexity: O(records of these runs).
-  func history(of plan: String, limit: Int, records: Int) throws(StoreError) -> PlanHistory {
-    try snapshot { () throws(StoreError) in
+  func history(of plan: String, limit: Int, records: Int) throws(HistoryError) -> PlanHistory {
+    try snapshot { () throws(HistoryError) in
       var history = PlanHistory(plan: plan)
       guard let id = try writing.findPlan.first(Self.cut(plan), read: { $0.integer(0) }) else {
         return history
@@ -36,10 +36,10 @@ extension HistoryFile {
   ///
   /// - Parameter name: The name of the run, nil for the newest of all; of several runs with this name the newest is read.
   /// - Returns: The run, nil if there is none.
-  /// - Throws: `StoreError`.
+  /// - Throws: `HistoryError`.
   /// - Complexity: O(records of the run + its graph).
-  func run(named name: String?) throws(StoreError) -> RunRecord? {
-    try snapshot { () throws(StoreError) in
+  func run(named name: String?) throws(HistoryError) -> RunRecord? {
+    try snapshot { () throws(HistoryError) in
       let query = try database.prepare(
         """
         SELECT run.id, run.name, began, workers, cores, host, total, outcome, plan.name, graph
@@ -73,11 +73,11 @@ extension HistoryFile {
   ///   - runs: The runs, in the same order.
   ///   - isIndexedByGraph: Whether records refer to the tasks of the graph, not to the tasks that are returned.
   /// - Returns: The tasks that the records refer to.
-  /// - Throws: `StoreError`.
+  /// - Throws: `HistoryError`.
   private func readRecords(
     of numbers: [Int64], limit: Int = .max, into runs: inout [RunRecord],
     isIndexedByGraph: Bool = false
-  ) throws(StoreError) -> [TaskIdentity] {
+  ) throws(HistoryError) -> [TaskIdentity] {
     let samples = try database.prepare(
       """
       SELECT task, place, outcome, began, ran, took, attempts, expected, role, host, cpu, memory
@@ -129,7 +129,7 @@ extension HistoryFile {
   /// Reads the graph of a run; nil if there is none, its bytes were changed, or records refer to tasks outside of it.
   private func readGraph(
     _ number: Int64, of run: Int64
-  ) throws(StoreError) -> (tasks: [TaskIdentity], graph: TaskGraph)? {
+  ) throws(HistoryError) -> (tasks: [TaskIdentity], graph: TaskGraph)? {
     let query = try database.prepare("SELECT digest, bytes FROM graph WHERE id = ?1")
     let packed = try query.first(number) { row in
       PackedGraph(bytes: row.bytes(1), digest: UInt64(bitPattern: row.integer(0)))
@@ -141,7 +141,7 @@ extension HistoryFile {
   }
 
   /// Reads the identities of tasks.
-  private func readTasks(_ numbers: [Int64]) throws(StoreError) -> [TaskIdentity] {
+  private func readTasks(_ numbers: [Int64]) throws(HistoryError) -> [TaskIdentity] {
     let query = try database.prepare("SELECT name, kind, fingerprint FROM task WHERE id = ?1")
     var tasks: [TaskIdentity] = []
     tasks.reserveCapacity(numbers.count)
@@ -151,7 +151,7 @@ extension HistoryFile {
           name: row.text(0), kind: row.text(1), fingerprint: UInt64(bitPattern: row.integer(2)))
       }
       guard let task else {
-        throw StoreError(.damaged, path: database.path, reason: "a record has no task")
+        throw HistoryError(.damaged, path: database.path, reason: "a record has no task")
       }
       tasks.append(task)
     }

@@ -16,7 +16,7 @@ final class WritingStatements {
   let findStored: Statement
   let forgetStored: Statement
 
-  init(_ database: borrowing Database) throws(StoreError) {
+  init(_ database: borrowing Database) throws(HistoryError) {
     begin = try database.prepare("BEGIN IMMEDIATE")
     commit = try database.prepare("COMMIT")
     addPlan = try database.prepare("INSERT OR IGNORE INTO plan (name) VALUES (?1)")
@@ -77,11 +77,11 @@ extension HistoryFile {
   ///
   /// - Parameter run: The run.
   /// - Returns: Its position; nil if it was stored before.
-  /// - Throws: `StoreError`; nothing has changed then.
-  func write(_ run: RunRecord) throws(StoreError) -> RunPosition? {
+  /// - Throws: `HistoryError`; nothing has changed then.
+  func write(_ run: RunRecord) throws(HistoryError) -> RunPosition? {
     let graph = run.graph.flatMap { PackedGraph(run.tasks, $0, limit: limits.graphBytes) }
     var position: RunPosition?
-    try transaction { () throws(StoreError) in
+    try transaction { () throws(HistoryError) in
       position = nil
       guard try writing.findStored.first(Self.cut(run.name), read: { _ in true }) == nil,
         var next = try add(run, with: graph)
@@ -94,7 +94,7 @@ extension HistoryFile {
   }
 
   /// Adds forecasts: at most ten a second, later one for each 3 % of the elapsed time.
-  private func add(_ forecasts: [ForecastRecord], of run: Int64) throws(StoreError) {
+  private func add(_ forecasts: [ForecastRecord], of run: Int64) throws(HistoryError) {
     var next = Duration.zero
     for forecast in forecasts where forecast.at >= next {
       next = max(forecast.at + .milliseconds(100), forecast.at * 1.03)
@@ -110,7 +110,7 @@ extension HistoryFile {
   /// Adds a run, and its plan if it is new.
   private func add(
     _ run: RunRecord, with graph: PackedGraph?
-  ) throws(StoreError) -> RunPosition? {
+  ) throws(HistoryError) -> RunPosition? {
     let name = Self.cut(run.plan)
     let hasEnded = run.total != nil && run.outcome != nil
     try writing.noteStored.run(Self.cut(run.name))
@@ -120,7 +120,7 @@ extension HistoryFile {
       let id = try writing.addRun.first(
         plan, Self.cut(run.name), run.began, run.workers, run.machine.cores,
         Int64(bitPattern: run.machine.host),
-        try graph.map { graph throws(StoreError) in try number(of: graph) } ?? nil,
+        try graph.map { graph throws(HistoryError) in try number(of: graph) } ?? nil,
         hasEnded ? run.total?.storedNanoseconds : nil, hasEnded ? run.outcome?.runCode : nil,
         read: { $0.integer(0) })
     else { return nil }
@@ -128,7 +128,7 @@ extension HistoryFile {
   }
 
   /// Returns the number of a graph, which is added if no run had it before.
-  private func number(of graph: PackedGraph) throws(StoreError) -> Int64? {
+  private func number(of graph: PackedGraph) throws(HistoryError) -> Int64? {
     let digest = Int64(bitPattern: graph.digest)
     if let known = try writing.findGraph.first(digest, graph.bytes, read: { $0.integer(0) }) {
       return known
@@ -139,7 +139,7 @@ extension HistoryFile {
   /// Adds the record of a task that has ended.
   private func add(
     _ record: TaskRecord, of task: TaskIdentity, at position: inout RunPosition
-  ) throws(StoreError) {
+  ) throws(HistoryError) {
     guard let outcome = record.outcome else { return }
     let id = try writing.addTask.first(
       position.plan, Self.cut(task.name), Self.cut(task.kind), Int64(bitPattern: task.fingerprint),

@@ -17,15 +17,15 @@ final class HistoryFile {
   ///   - path: The path of the file.
   ///   - schema: The schema to which an older file is migrated.
   ///   - limits: The limits of the file.
-  /// - Throws: `StoreError`; a file of another program has not been touched then.
-  init(path: String, schema: Schema, limits: HistoryLimits) throws(StoreError) {
+  /// - Throws: `HistoryError`; a file of another program has not been touched then.
+  init(path: String, schema: Schema, limits: HistoryLimits) throws(HistoryError) {
     try Self.inspect(path)
     database = try Database(path: path, access: .creating)
     database.wait(milliseconds: Self.lockTimeout)
     let isOurs = try database.number("PRAGMA application_id") == Schema.applicationID
     if !isOurs {
       guard try database.number("SELECT count(*) FROM sqlite_schema") == 0 else {
-        throw StoreError(.foreign, path: path)
+        throw HistoryError(.foreign, path: path)
       }
       // Nothing can be lost while the file is created: what a power failure leaves of it is replaced like a damaged
       // file. Waiting for the disk here would delay the first task.
@@ -49,12 +49,12 @@ final class HistoryFile {
   /// Opens a read-only history.
   ///
   /// Commits that are still in the write-ahead log of another program are not seen.
-  init(reading path: String, schema: Schema) throws(StoreError) {
+  init(reading path: String, schema: Schema) throws(HistoryError) {
     _ = try Self.size(of: path)
     database = try Database(path: path, access: .readOnly)
     guard try database.number("PRAGMA application_id") == Schema.applicationID,
       try database.number("PRAGMA user_version") == schema.steps.count
-    else { throw StoreError(.readOnly, path: path) }
+    else { throw HistoryError(.readOnly, path: path) }
     limits = HistoryLimits()
     writing = try WritingStatements(database)
   }
@@ -62,14 +62,14 @@ final class HistoryFile {
   /// The size of a file in bytes, 0 if there is none.
   ///
   /// Opening a pipe would block, a device or a folder is not a history, and a link may lead to a file of another user.
-  private static func size(of path: String) throws(StoreError) -> Int64 {
+  private static func size(of path: String) throws(HistoryError) -> Int64 {
     var status = stat()
     guard unsafe lstat(path, &status) == 0 else { return 0 }
     switch status.st_mode & S_IFMT {
     case S_IFREG: return Int64(status.st_size)
-    case S_IFDIR: throw StoreError(.unreachable, path: path, reason: "it is a folder")
-    case S_IFLNK: throw StoreError(.unreachable, path: path, reason: "it is a link")
-    default: throw StoreError(.unreachable, path: path, reason: "it is not a file")
+    case S_IFDIR: throw HistoryError(.unreachable, path: path, reason: "it is a folder")
+    case S_IFLNK: throw HistoryError(.unreachable, path: path, reason: "it is a link")
+    default: throw HistoryError(.unreachable, path: path, reason: "it is not a file")
     }
   }
 
@@ -77,7 +77,7 @@ final class HistoryFile {
   ///
   /// Opening a file for writing may change it, because SQLite applies the log that another program left. Whatever cannot
   /// be read here fails when the file is opened.
-  private static func inspect(_ path: String) throws(StoreError) {
+  private static func inspect(_ path: String) throws(HistoryError) {
     guard try size(of: path) > 0 else { return }
     guard let database = try? Database(path: path, access: .readOnly),
       let owner = try? database.number("PRAGMA application_id"), owner != Schema.applicationID
@@ -85,11 +85,11 @@ final class HistoryFile {
     let isEmpty = (try? database.number("SELECT count(*) FROM sqlite_schema")) == 0
     var status = stat()
     let hasLog = unsafe stat("\(path)-wal", &status) == 0 && status.st_size > 0
-    if owner != 0 || !isEmpty || hasLog { throw StoreError(.foreign, path: path) }
+    if owner != 0 || !isEmpty || hasLog { throw HistoryError(.foreign, path: path) }
   }
 
   /// Runs a transaction; if it throws, nothing has changed.
-  func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+  func transaction(_ body: () throws(HistoryError) -> Void) throws(HistoryError) {
     do {
       // Takes the write lock first: waiting for it in the middle could only fail.
       try writing.begin.run()
@@ -103,8 +103,8 @@ final class HistoryFile {
 
   /// Reads from one consistent state of the file, whatever other processes write meanwhile.
   func snapshot<Result>(
-    _ body: () throws(StoreError) -> Result
-  ) throws(StoreError) -> Result {
+    _ body: () throws(HistoryError) -> Result
+  ) throws(HistoryError) -> Result {
     try database.run("BEGIN")
     defer { database.rollBack() }
     return try body()

@@ -5,8 +5,8 @@ extension HistoryStore {
   ///
   /// The file is released before this returns, so that an error can be handled by closing it.
   func use<Result>(
-    _ body: (HistoryFile) throws(StoreError) -> Result
-  ) -> Swift.Result<Result, StoreError>? {
+    _ body: (HistoryFile) throws(HistoryError) -> Result
+  ) -> Swift.Result<Result, HistoryError>? {
     switch state {
     case .open(let file), .readOnly(let file):
       do { return .success(try body(file)) } catch { return .failure(error) }
@@ -35,11 +35,11 @@ extension HistoryStore {
         }
       }
     }
-    turnOff(StoreError(.damaged, path: path))
+    turnOff(HistoryError(.damaged, path: path))
   }
 
   /// Handles an error of an open file.
-  func handle(_ error: StoreError) {
+  func handle(_ error: HistoryError) {
     switch error.kind {
     case .locked: break
     case .damaged:
@@ -59,13 +59,13 @@ extension HistoryStore {
   private func replace(_ identity: FileIdentity?) -> Bool {
     state = .off
     if hasReplacedFile {
-      turnOff(StoreError(.damaged, path: path))
+      turnOff(HistoryError(.damaged, path: path))
       return false
     }
     guard let identity, identity == FileIdentity(path) else { return true }
     hasReplacedFile = true
     guard let name = HistoryStore.setAside(path) else {
-      turnOff(StoreError(.damaged, path: path))
+      turnOff(HistoryError(.damaged, path: path))
       return false
     }
     warn("'\(path)' was damaged; it is now '\(name)', and a new history was started")
@@ -73,7 +73,7 @@ extension HistoryStore {
   }
 
   /// Continues without writing, and without reading if that is impossible too.
-  func turnOff(_ error: StoreError) {
+  func turnOff(_ error: HistoryError) {
     switch error.kind {
     case .readOnly, .unreachable, .full:
       if case .open(let file) = state {

@@ -10,7 +10,7 @@ extension HistoryStore {
   /// - Returns: The runs, the newest first; none for an unknown plan, or if nothing can be read.
   /// - Complexity: O(records of these runs).
   package func history(of plan: String, limit: Int = 50, records: Int = .max) -> PlanHistory {
-    read { file throws(StoreError) in try file.history(of: plan, limit: limit, records: records) }
+    read { file throws(HistoryError) in try file.history(of: plan, limit: limit, records: records) }
       ?? PlanHistory(plan: plan)
   }
 
@@ -23,19 +23,19 @@ extension HistoryStore {
   /// - Returns: The run, nil if there is none with this name or nothing can be read.
   /// - Complexity: O(records of the run + its graph).
   package func run(named name: String?) -> RunRecord? {
-    read { file throws(StoreError) in
+    read { file throws(HistoryError) in
       try file.run(named: name == Self.latest ? nil : name)
     } ?? nil
   }
 
   /// The names of the runs that were stored, also of those that were deleted since; nil if they cannot be read.
   package func storedNames() -> Set<String>? {
-    read { file throws(StoreError) in try file.storedNames() }
+    read { file throws(HistoryError) in try file.storedNames() }
   }
 
   /// Lists the names of the newest runs of all plans, the newest first, with the names of their plans.
   package func runs(limit: Int) -> [(name: String, plan: String)] {
-    read { file throws(StoreError) in try file.runs(limit: limit) } ?? []
+    read { file throws(HistoryError) in try file.runs(limit: limit) } ?? []
   }
 
   /// Finds the plan with the most of some commands, which may be a former name of a plan.
@@ -48,14 +48,14 @@ extension HistoryStore {
   package func similar(
     to fingerprints: some Sequence<UInt64>, except name: String
   ) -> (plan: String, shared: Int)? {
-    read { file throws(StoreError) in
+    read { file throws(HistoryError) in
       try file.similar(to: Set(fingerprints), except: name)
     } ?? nil
   }
 
   /// Returns an overview of the history.
   package func list() -> HistorySummary {
-    read { file throws(StoreError) in try file.summary() } ?? HistorySummary()
+    read { file throws(HistoryError) in try file.summary() } ?? HistorySummary()
   }
 
   /// Deletes the runs of a plan, or of all plans.
@@ -66,7 +66,7 @@ extension HistoryStore {
   package func clear(plan: String? = nil) -> Bool {
     switch state {
     case .open:
-      let cleared = use { file throws(StoreError) in
+      let cleared = use { file throws(HistoryError) in
         if let plan { try file.clear(plan: plan) } else { try file.clear() }
       }
       guard case .failure(let error) = cleared else { return true }
@@ -75,10 +75,10 @@ extension HistoryStore {
       // A damaged file was replaced by an empty one.
       return error.kind == .damaged
     case .readOnly:
-      warn(StoreError(.readOnly, path: path).message)
+      warn(HistoryError(.readOnly, path: path).message)
       return false
     case .waiting:
-      warn(StoreError(.locked, path: path).message)
+      warn(HistoryError(.locked, path: path).message)
       return false
     case .off: return warnings.isEmpty
     }
@@ -86,7 +86,7 @@ extension HistoryStore {
 
   /// Reads from the file, nil if that is impossible.
   func read<Result>(
-    _ body: (HistoryFile) throws(StoreError) -> Result
+    _ body: (HistoryFile) throws(HistoryError) -> Result
   ) -> Result? {
     switch use(body) {
     case .success(let result): return result
@@ -96,7 +96,7 @@ extension HistoryStore {
       return nil
     case nil:
       // That nothing is known is not that there is nothing; a run goes on without what earlier ones took.
-      if case .waiting = state, isReader { warn(StoreError(.locked, path: path).message) }
+      if case .waiting = state, isReader { warn(HistoryError(.locked, path: path).message) }
       return nil
     }
   }

@@ -104,7 +104,7 @@ package final class HistoryStore {
     // A damaged file is replaced by a new one, which is tried once.
     for _ in 0..<2 {
       guard isWritable else { return false }
-      switch use({ file throws(StoreError) in try file.write(run) }) {
+      switch use({ file throws(HistoryError) in try file.write(run) }) {
       case .success(let position):
         if let position { forget(keeping: position) }
         return true
@@ -120,7 +120,7 @@ package final class HistoryStore {
   /// Deletes some of what exceeds the limits.
   private func forget(keeping position: RunPosition) {
     for _ in 0..<Self.steps {
-      switch use({ file throws(StoreError) in try file.forget(keeping: position) }) {
+      switch use({ file throws(HistoryError) in try file.forget(keeping: position) }) {
       case .success(.more): break
       case .success(.done), nil: return
       case .failure(let error):

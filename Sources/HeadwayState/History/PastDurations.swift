@@ -238,7 +238,7 @@ extension HistoryStore {
   ) -> [DurationHistory.Kind] {
     if names.isEmpty { return [] }
     let durations =
-      read { file throws(StoreError) in
+      read { file throws(HistoryError) in
         try file.durations(
           ofKinds: Set(names.map(HistoryFile.cut)), except: plan, on: machine,
           limit: Self.maxOtherRecords)

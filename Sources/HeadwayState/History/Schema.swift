@@ -23,8 +23,8 @@ struct Schema: Sendable {
   /// Migrates a file to the newest version; if that fails, the file is unchanged.
   ///
   /// - Parameter database: A file that is ours or empty.
-  /// - Throws: `StoreError`.
-  func apply(to database: borrowing Database) throws(StoreError) {
+  /// - Throws: `HistoryError`.
+  func apply(to database: borrowing Database) throws(HistoryError) {
     if try missing(in: database).isEmpty { return }
     do {
       try database.run("BEGIN IMMEDIATE")
@@ -38,12 +38,12 @@ struct Schema: Sendable {
   }
 
   /// The steps that are missing in a file.
-  private func missing(in database: borrowing Database) throws(StoreError) -> ArraySlice<
+  private func missing(in database: borrowing Database) throws(HistoryError) -> ArraySlice<
     StaticString
   > {
     let version = try database.number("PRAGMA user_version")
     guard version >= 0, version <= steps.count else {
-      throw StoreError(.newer, path: database.path)
+      throw HistoryError(.newer, path: database.path)
     }
     return steps[Int(version)...]
   }

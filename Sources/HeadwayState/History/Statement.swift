@@ -75,14 +75,14 @@ struct Statement: ~Copyable {
   deinit { unsafe sqlite3_finalize(handle) }
 
   /// Runs the statement and ignores its rows.
-  func run<each Value: Bindable>(_ values: repeat each Value) throws(StoreError) {
+  func run<each Value: Bindable>(_ values: repeat each Value) throws(HistoryError) {
     try eachRow(repeat each values) { _ in }
   }
 
   /// Runs the statement to its end and reads its first row, nil if there is none.
   func first<each Value: Bindable, Result>(
     _ values: repeat each Value, read: (borrowing Row) -> Result
-  ) throws(StoreError) -> Result? {
+  ) throws(HistoryError) -> Result? {
     var result: Result?
     try eachRow(repeat each values) { row in
       if result == nil { result = read(row) }
@@ -95,10 +95,10 @@ struct Statement: ~Copyable {
   /// - Parameters:
   ///   - values: The values of its parameters.
   ///   - body: Called with each row; it must not use this statement.
-  /// - Throws: `StoreError`.
+  /// - Throws: `HistoryError`.
   func eachRow<each Value: Bindable>(
     _ values: repeat each Value, body: (borrowing Row) -> Void
-  ) throws(StoreError) {
+  ) throws(HistoryError) {
     var index: Int32 = 0
     for value in repeat each values {
       index += 1
@@ -118,10 +118,10 @@ struct Statement: ~Copyable {
   }
 
   /// Creates the error for a result code, with SQLite's message about the last call.
-  private func error(_ code: Int32) -> StoreError {
+  private func error(_ code: Int32) -> HistoryError {
     // The connection lives as long as its statements, and the text is copied at once.
     let reason = unsafe String(cString: sqlite3_errmsg(sqlite3_db_handle(handle)))
-    return StoreError(code: code, path: path, reason: reason)
+    return HistoryError(code: code, path: path, reason: reason)
   }
 }
 

@@ -11,7 +11,7 @@ package import HeadwaySystem
 /// run.
 package final class Journal {
   /// The name of the file in the folder of a run.
-  package static let fileName = "journal.jsonl"
+  static let fileName = "journal.jsonl"
 
   /// The open file, -1 if there is none.
   private var file: Int32

@@ -67,7 +67,7 @@ package struct RunRecorder: Hashable, Sendable {
   ///   - state: The state of the run after its last event.
   ///   - last: The time of that event.
   ///   - failed: The tasks that waited between two attempts, with the outcome of the last one, which is theirs.
-  package mutating func loseActiveTasks(
+  mutating func loseActiveTasks(
     of state: RunState, at last: Duration, failed: [TaskID: Outcome] = [:]
   ) {
     for task in state.active {

@@ -61,7 +61,7 @@ package struct RunLogs: Sendable {
   /// Opens a task's log to read it.
   ///
   /// - Returns: A descriptor, which the caller closes, or -1 and sets `errno`.
-  package func open(_ id: TaskID) -> Int32 { state.logs?.openForReading(name(id)) ?? -1 }
+  func open(_ id: TaskID) -> Int32 { state.logs?.openForReading(name(id)) ?? -1 }
 
   /// The path of a task's log, relative to the user's directory if possible; nil if the task has written nothing.
   package func shownPath(_ id: TaskID) -> String? {

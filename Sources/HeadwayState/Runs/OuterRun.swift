@@ -26,7 +26,7 @@ package struct OuterRun: Hashable, Sendable {
 
 extension RunFolder {
   /// The file with the name of the run in one of whose tasks this one was started.
-  package static let outerName = "outer"
+  static let outerName = "outer"
   /// The maximum number of bytes of such a name.
   private static let maxOuterBytes = 64
 

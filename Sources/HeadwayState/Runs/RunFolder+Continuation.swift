@@ -6,14 +6,14 @@ package final class RunLock: Sendable {
   private let file: Int32
 
   /// Takes over the file with the lock.
-  package init(_ file: Int32) { self.file = file }
+  init(_ file: Int32) { self.file = file }
 
   deinit { close(file) }
 }
 
 extension RunFolder {
   /// The file with the name of the run that went on with this one.
-  package static let continuationName = "resumed"
+  static let continuationName = "resumed"
   /// The maximum number of bytes of such a name.
   private static let maxNameBytes = 64
 

@@ -9,14 +9,14 @@ package struct RunFolder: Sendable {
   /// The name of the run.
   package let name: String
   /// The folder.
-  package let directory: PrivateDirectory
+  let directory: PrivateDirectory
 
   /// The number of bytes that are read at once.
   private static let readSize = 1 << 16
   /// The folder of all runs in a state folder.
-  package static let parent = "runs"
+  static let parent = "runs"
   /// The folder of the logs in that of a run.
-  package static let logs = "logs"
+  static let logs = "logs"
   /// The file of what the run said to people after it was detached.
   package static let messages = "messages.log"
 
@@ -103,7 +103,7 @@ package struct RunFolder: Sendable {
   }
 
   /// When an open file was last written, in milliseconds since 1970; nil if that is unknown.
-  package static func lastChange(of file: Int32) -> Int64? {
+  static func lastChange(of file: Int32) -> Int64? {
     var status = stat()
     guard unsafe fstat(file, &status) == 0 else { return nil }
     return Int64(status.st_mtim.tv_sec) * 1000 + Int64(status.st_mtim.tv_nsec) / 1_000_000
@@ -126,20 +126,20 @@ package struct RunFolder: Sendable {
   package static func isName(_ word: String) -> Bool { StateFolder.processNumber(of: word) != nil }
 
   /// Opens the folder of a run, nil if it has no header.
-  package init?(_ name: String, in runs: PrivateDirectory) {
+  init?(_ name: String, in runs: PrivateDirectory) {
     guard let directory = try? runs.directory(name, creates: false) else { return nil }
     self.init(name, directory: directory)
     if !hasHeader { return nil }
   }
 
   /// Takes over the folder of a run.
-  package init(_ name: String, directory: PrivateDirectory) {
+  init(_ name: String, directory: PrivateDirectory) {
     self.name = name
     self.directory = directory
   }
 
   /// Whether the run has a header, so that it is one.
-  package var hasHeader: Bool { directory.hasFile(RunHeader.fileName) }
+  var hasHeader: Bool { directory.hasFile(RunHeader.fileName) }
 
   /// The path of the folder.
   package var path: String { directory.path }
@@ -201,7 +201,7 @@ package struct RunFolder: Sendable {
   }
 
   /// Whether there is a process with the number in the name of the run, which may by now be that of another program.
-  package var hasProcess: Bool {
+  var hasProcess: Bool {
     StateFolder.processNumber(of: name).map(StateFolder.isAlive) ?? false
   }
 

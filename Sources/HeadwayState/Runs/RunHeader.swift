@@ -36,7 +36,7 @@ package struct RunHeader: Hashable, Sendable {
     package var usual: Duration?
 
     /// What it is to its run.
-    package var role: TaskRecord.Role {
+    var role: TaskRecord.Role {
       if isService { return .service }
       return hook == .onFailure ? .failureHook : .task
     }

@@ -1,7 +1,7 @@
 internal import HeadwayLibc
 internal import HeadwayLock
 internal import HeadwayRun
-package import HeadwaySystem
+internal import HeadwaySystem
 internal import HeadwayText
 
 /// The runs in a state folder, and the order in which they began.
@@ -11,27 +11,27 @@ internal import HeadwayText
 /// that once. Safe from any thread.
 package final class RunList: Sendable {
   /// The folder of all runs.
-  package let folder: PrivateDirectory
+  let folder: PrivateDirectory
   /// What is known of the order, by name.
   private let orders = Guarded<[String: Int64]>([:])
 
   /// Creates the list of a folder of runs.
-  package init(_ folder: PrivateDirectory) { self.folder = folder }
+  init(_ folder: PrivateDirectory) { self.folder = folder }
 
   /// The folders of runs as they are now, in no order, with or without a header.
-  package var unorderedNames: [String] {
+  var unorderedNames: [String] {
     folder.names().filter { StateFolder.processNumber(of: $0) != nil }
   }
 
   /// The names of all runs, the oldest first, also of those that have no header yet.
   ///
   /// - Complexity: O(runs · log runs); the beginning of each header that was not read before is read.
-  package var names: [String] {
+  var names: [String] {
     sorted(unorderedNames.map { ($0, order(of: $0)) })
   }
 
   /// The runs that have a header, and those whose folders cannot be used, the newest first.
-  package var entries: [RunEntry] {
+  var entries: [RunEntry] {
     unorderedNames.compactMap { name -> (order: Int64, name: String, entry: RunEntry)? in
       do throws(StateError) {
         return try run(named: name).map { (order(of: $0), name, .folder($0)) }
@@ -47,7 +47,7 @@ package final class RunList: Sendable {
   /// - Parameter name: The name of the run.
   /// - Returns: Its folder, nil if there is none or it has no header.
   /// - Throws: `StateError.run` if it cannot be used.
-  package func run(named name: String) throws(StateError) -> RunFolder? {
+  func run(named name: String) throws(StateError) -> RunFolder? {
     do throws(DirectoryError) {
       let run = RunFolder(name, directory: try folder.directory(name, creates: false))
       return run.hasHeader ? run : nil
@@ -62,7 +62,7 @@ package final class RunList: Sendable {
   ///
   /// - Parameter plan: The name of the plan.
   /// - Returns: Their names.
-  package func running(_ plan: String) -> [String] {
+  func running(_ plan: String) -> [String] {
     let running = unorderedNames.compactMap { name -> (name: String, order: Int64)? in
       guard let run = RunFolder(name, in: folder), run.mayBeRunning,
         let header = try? run.header(), header.plan.isExactly(plan), run.isRunning(header) == true
@@ -76,7 +76,7 @@ package final class RunList: Sendable {
   ///
   /// - Parameter now: The time, in milliseconds since 1970.
   /// - Returns: The number.
-  package func nextOrder(at now: Int64) -> Int64 {
+  func nextOrder(at now: Int64) -> Int64 {
     let newest = unorderedNames.map { order(of: $0) }.max()
     return max(now, newest.map { $0 + 1 } ?? now)
   }

@@ -1,5 +1,3 @@
-internal import HeadwayFiles
-
 /// Replaces secrets in a stream of bytes by `***`, also where they are split or overlap.
 ///
 /// A text is masked where it enters the run, before anything shortens, quotes or escapes it, so that all that is made of it
@@ -22,7 +20,7 @@ package struct SecretMask: Sendable {
   /// The fewest bytes of a secret: a shorter one would be found in ordinary words.
   package static let leastBytes = 4
   /// What takes the place of a run of hidden bytes.
-  package static let mark = "***"
+  static let mark = "***"
   private static let replacement = Array(mark.utf8)
 
   /// The nodes of the trie; the first one is the root.
@@ -45,7 +43,7 @@ package struct SecretMask: Sendable {
   }
 
   /// A position in a stream.
-  package struct Stream: Sendable {
+  struct Stream: Sendable {
     fileprivate var node: Int32 = 0
     /// The bytes that may be part of a value and were not passed on yet.
     fileprivate var held: [UInt8] = []
@@ -168,7 +166,7 @@ package struct SecretMask: Sendable {
   ///
   /// - Parameter stream: The stream, which begins anew.
   /// - Returns: The bytes that were held back; they are the beginning of a value at most.
-  package func rest(of stream: inout Stream) -> [UInt8] {
+  func rest(of stream: inout Stream) -> [UInt8] {
     let bytes = Self.take(stream.held.count, from: &stream)
     stream = Stream()
     return bytes

@@ -44,12 +44,21 @@ package struct StateFolder: Sendable {
   /// The other runs of the plan that went on when this one was created.
   package let others: [String]
 
+  /// The path of the state folder of the plans in a folder.
+  ///
+  /// - Parameter folder: The path of the folder; `.` for the current one.
+  /// - Returns: The path, without a trailing slash.
+  package static func path(in folder: String) -> String {
+    if folder == "." { return ".headway" }
+    return folder.hasSuffix("/") ? "\(folder).headway" : "\(folder)/.headway"
+  }
+
   /// The link to the newest run.
-  package static let latest = "latest"
+  static let latest = "latest"
   /// How often another name is tried for a run whose name is taken.
   private static let maxNames = 1000
   /// The file of the key of the digests of plans with secrets.
-  package static let secretKeyName = "secrets.key"
+  static let secretKeyName = "secrets.key"
   /// The maximum number of bytes of a name in a file name; a longer one is cut and followed by what tells it apart.
   private static let maxNameBytes = 180
 
@@ -203,12 +212,12 @@ package struct StateFolder: Sendable {
 
   /// The file name for a task, unique in its plan: its own name where possible, otherwise its beginning and its index
   /// after `%-`, which no name contains that is not cut.
-  package static func fileName(_ name: String, index: Int) -> String {
+  static func fileName(_ name: String, index: Int) -> String {
     fileName(name, distinguishedBy: "\(index)")
   }
 
   /// The folder name for the records of a plan: its own name where possible, otherwise its beginning and a digest of all of it.
-  package static func folderName(ofPlan name: String) -> String {
+  static func folderName(ofPlan name: String) -> String {
     var digest = ContentDigest()
     digest.add(name)
     return fileName(name, distinguishedBy: digest.text)
@@ -267,7 +276,7 @@ package struct StateFolder: Sendable {
   /// The time in the name of a run, in milliseconds since 1970; 0 for another name.
   ///
   /// Older versions wrote local time, for which it is wrong by some hours.
-  package static func time(of name: String) -> Int64 {
+  static func time(of name: String) -> Int64 {
     guard processNumber(of: name) != nil else { return 0 }
     let digits = name.utf8.filter { $0 != UInt8(ascii: "-") }.prefix(14).map { Int32($0) - 48 }
     func number(_ places: Range<Int>) -> Int32 { digits[places].reduce(0) { $0 * 10 + $1 } }
@@ -287,7 +296,7 @@ package struct StateFolder: Sendable {
   }
 
   /// Whether there is no history yet, but journals from which it can be built.
-  package var canBuildHistory: Bool {
+  var canBuildHistory: Bool {
     guard let root, let runs, !root.hasFile(HistoryStore.fileName), unsafe access(path, W_OK) == 0
     else { return false }
     return runs.unorderedNames.contains { RunFolder($0, in: runs.folder) != nil }

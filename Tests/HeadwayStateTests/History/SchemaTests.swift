@@ -125,7 +125,7 @@ struct SchemaTests {
     let broken = Schema(
       steps: Schema.history.steps + ["CREATE TABLE more (x); SELECT nonsense FROM nowhere"])
     let database = try Database(path: folder.history, access: .creating)
-    #expect(throws: StoreError.self) { try broken.apply(to: database) }
+    #expect(throws: HistoryError.self) { try broken.apply(to: database) }
     #expect(try database.number("PRAGMA user_version") == 5)
     #expect(try database.number("SELECT count(*) FROM sqlite_schema WHERE name = 'more'") == 0)
   }

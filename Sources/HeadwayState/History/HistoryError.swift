@@ -1,9 +1,9 @@
 internal import CHeadwaySQLite
 
 /// Why a database could not be used, with a message that says what to do.
-package struct StoreError: Error, Hashable, Sendable {
+struct HistoryError: Error, Hashable, Sendable {
   /// The errors that callers handle differently.
-  package enum Kind: Hashable, Sendable {
+  enum Kind: Hashable, Sendable {
     /// Another program holds a lock for longer than we wait.
     case locked
     /// The file is corrupt.
@@ -22,11 +22,11 @@ package struct StoreError: Error, Hashable, Sendable {
     case refused
   }
 
-  package let kind: Kind
+  let kind: Kind
   /// The path of the file.
-  package let path: String
+  let path: String
   /// The message of SQLite or the system; may be empty.
-  package let reason: String
+  let reason: String
 
   init(_ kind: Kind, path: String, reason: String = "") {
     self.kind = kind
@@ -49,7 +49,7 @@ package struct StoreError: Error, Hashable, Sendable {
   }
 
   /// A line for people that says what to do.
-  package var message: String {
+  var message: String {
     switch kind {
     case .locked:
       "'\(path)' is locked by another program; end that program to store later runs again"
