@@ -89,13 +89,7 @@ enum JournalFuzzer {
   /// Checks that the events of a journal are written as lines that are read as the same number of events.
   private static func checkAgain(_ events: [RunEvent]) {
     var line = JSONLine(names: header.tasks.map(\.name))
-    for event in events {
-      let start = line.bytes.count
-      line.begin()
-      event.write(to: &line)
-      LineSum.end(&line.bytes, from: start)
-      line.bytes.append(UInt8(ascii: "\n"))
-    }
+    for event in events { line.appendToJournal(event) }
     var reader = JournalReader(header)
     let again = try? reader.append(line.bytes)
     expect(again?.count == events.count && reader.damaged == 0, "events cannot be read again")

@@ -135,7 +135,7 @@ private struct LogPrinter {
   /// - Parameters:
   ///   - count: The number of lines of each, nil for all.
   ///   - follows: Whether what runs is read on later.
-  /// - Throws: `StateError` or `RunnerError` if it cannot be written.
+  /// - Throws: `RunnerError` if it cannot be written.
   mutating func printAll(last count: Int?, follows: Bool) throws(RunnerError) {
     let state = reader.state
     let order = tasks.filter { logs.size(of: $0) > 0 || state.tasks[$0.index].attempts > 0 }

@@ -149,7 +149,7 @@ package final class PlanRunner {
     var sharing = options.sharing
     if plan.isExclusive { sharing.isExclusive = true }
     sharing.outer = options.outer
-    let state = try RunnerError.using { [sharing] () throws(StateError) in
+    let state = try RunnerError.using { () throws(StateError) in
       try StateFolder(path: statePath, plan: plan.name, sharing: sharing)
     }
     var options = options

@@ -9,13 +9,7 @@ enum EarlierRun {
   /// The lines of a journal.
   static func journal(_ events: [RunEvent], names: [String]) -> [UInt8] {
     var line = JSONLine(names: names)
-    for event in events {
-      let start = line.bytes.count
-      line.begin()
-      event.write(to: &line)
-      LineSum.end(&line.bytes, from: start)
-      line.bytes.append(UInt8(ascii: "\n"))
-    }
+    for event in events { line.appendToJournal(event) }
     return line.bytes
   }
 

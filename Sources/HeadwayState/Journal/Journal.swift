@@ -62,13 +62,7 @@ package final class Journal {
   package func write(_ events: [RunEvent]) {
     guard failure == 0, !events.isEmpty else { return }
     line.bytes.removeAll(keepingCapacity: true)
-    for event in events {
-      let start = line.bytes.count
-      line.begin()
-      event.write(to: &line)
-      LineSum.end(&line.bytes, from: start)
-      line.bytes.append(UInt8(ascii: "\n"))
-    }
+    for event in events { line.appendToJournal(event) }
     failure = writeAll(file, line.bytes)
     if failure == 0 {
       size += line.bytes.count
@@ -99,5 +93,16 @@ package final class Journal {
     return failure == 0
       ? nil
       : "the journal of this run is incomplete: \(errorDescription(failure)); `headway resume` may repeat tasks"
+  }
+}
+
+extension JSONLine {
+  /// Appends an event as a line of a journal: with its sum, and with the end of the line.
+  mutating func appendToJournal(_ event: RunEvent) {
+    let start = bytes.count
+    begin()
+    event.write(to: &self)
+    LineSum.end(&bytes, from: start)
+    bytes.append(UInt8(ascii: "\n"))
   }
 }
