@@ -104,7 +104,7 @@ let modules: [Target] = [
     name: "HeadwayConsole",
     dependencies: [
       "HeadwayRun", "HeadwayBar", "HeadwayLaunch", "HeadwayLibc", "HeadwayLock",
-      "HeadwayProgress", "HeadwaySystem",
+      "HeadwayProgress", "HeadwayRelay", "HeadwaySystem",
       "HeadwayTerminal", "HeadwayText", "HeadwayTime",
     ],
     swiftSettings: settings),
@@ -252,8 +252,9 @@ let checks: [Target] =
     tests(
       "HeadwayRunner",
       [
-        "HeadwayCollections", "HeadwayFiles", "HeadwayLaunch", "HeadwayPlan", "HeadwayRun",
-        "HeadwayState", "HeadwaySystem", "HeadwayTime", "CSpawn", "CTLS", "ProcessFixtures",
+        "HeadwayCollections", "HeadwayFiles", "HeadwayLaunch", "HeadwayPlan", "HeadwayRelay",
+        "HeadwayRun", "HeadwayState", "HeadwaySystem", "HeadwayTime", "CSpawn", "CTLS",
+        "ProcessFixtures",
         "CToolDriver", "Repetitions", "RunFixtures",
       ]),
     tests(
@@ -266,7 +267,8 @@ let checks: [Target] =
     tests(
       "HeadwayConsole",
       [
-        "HeadwayForecast", "HeadwayLaunch", "HeadwayProgress", "HeadwayRun", "HeadwayTerminal",
+        "HeadwayForecast", "HeadwayLaunch", "HeadwayProgress", "HeadwayRelay",
+        "HeadwayRun", "HeadwaySystem", "HeadwayTerminal",
         "HeadwayTestSupport", "HeadwayText", "DocumentedPages", "TerminalFixtures",
         "ProcessFixtures",
       ]),

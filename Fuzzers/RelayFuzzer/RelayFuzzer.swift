@@ -110,9 +110,9 @@ enum RelayFuzzer {
           expect(sent.last == UInt8(ascii: "\n"), "a line has no end")
           core.sent(sent.count, to: to, now: .zero)
         case .copy(let id): core.copied(id, root.snapshot(), now: .zero)
-        case .control(let control): core.answered(control, nil, now: .zero)
+        case .control(let control): core.carriedOut(control.reply, nil, now: .zero)
         case .share(let request): core.answered(request, nil, now: .zero)
-        case .carryOut(let command): core.carriedOut(command, nil, now: .zero)
+        case .carryOut(let command): core.carriedOut(command.reply, nil, now: .zero)
         case .close: isClosed = true
         case .read, .arm, .disarm: break
         }

@@ -2,7 +2,6 @@ internal import HeadwayConsole
 internal import HeadwayLaunch
 internal import HeadwayLibc
 internal import HeadwayLock
-internal import HeadwayRelay
 internal import HeadwayRun
 internal import HeadwayRunner
 internal import HeadwayState
@@ -102,31 +101,17 @@ struct AttachCommand {
         working: printing.count { !$0.isAlways && !$0.isService }), screen: screen)
     description.run = header.run
     let follower = JournalFollower(found.folder, header)
-    let steering = RunSteering(header.run)
     let keyboard = isLive ? Show.keyboard(supervisor) : nil
     keyboard?.enter()
     let console = RunConsole(
       description, forecaster: header.forecaster(stateFolder: found.stateFolder),
       mode: mode == .screen && !isLive ? .lines : mode, style: style, output: screen,
       keyboard: keyboard,
-      filterKey: { key in
-        switch key {
-        case UInt8(ascii: " "): steering.ask(follower.isPaused ? .resume : .pause)
-        case ScreenRenderer.decisionKeys.retry where follower.isHeld: steering.decide(.retry)
-        case ScreenRenderer.decisionKeys.skip where follower.isHeld: steering.decide(.skip)
-        case ScreenRenderer.decisionKeys.end where follower.isHeld: steering.ask(.cancel)
-        case ScreenRenderer.detachKey:
-          follower.leave()
-          session.end()
-        default: return false
-        }
-        return true
+      remote: RunRemote(run: header.run, process: header.process.number),
+      onLeave: {
+        follower.leave()
+        session.end()
       })
-    steering.onProblem { problem in
-      console.suspend()
-      printMessage(problem)
-      console.resume()
-    }
     follower.start(console, to: screen, onEnd: session.end)
     let signal = session.wait {
       console.suspend()
@@ -161,8 +146,6 @@ private final class JournalFollower: Sendable {
 
   private struct State: Sendable {
     var end = End.goesOn
-    var isPaused = false
-    var isHeld = false
     var hasLeft = false
     /// Whether nobody reads any more what is shown.
     var hasLostReader = false
@@ -179,12 +162,6 @@ private final class JournalFollower: Sendable {
   private let ended = WaitableEvent()
 
   init(_ folder: RunFolder, _ header: RunHeader) { (self.folder, self.header) = (folder, header) }
-
-  /// Whether the run is paused.
-  var isPaused: Bool { state.withLock { $0.isPaused } }
-
-  /// Whether the run is held until someone decides about a failure.
-  var isHeld: Bool { state.withLock { $0.isHeld } }
 
   /// Whether the user has left.
   var hasLeft: Bool { state.withLock { $0.hasLeft } }
@@ -249,8 +226,6 @@ private final class JournalFollower: Sendable {
       }
       do throws(StateError) {
         let events = try reader.append(bytes)
-        let (isPaused, isHeld) = (reader.state.isPaused, reader.state.heldBy != nil)
-        state.withLock { ($0.isPaused, $0.isHeld) = (isPaused, isHeld) }
         console.receive(events, age: age)
         if reader.state.total != nil {
           let last = reader.state
@@ -281,46 +256,4 @@ private final class JournalFollower: Sendable {
     let written = folder.lastWritten ?? 0
     return .milliseconds(min(max(currentMilliseconds() - written, 0), 60_000))
   }
-}
-
-/// Asks a run for what keys say.
-private final class RunSteering: Sendable {
-  private let run: String
-  private let problem = Guarded<(@Sendable (String) -> Void)?>(nil)
-
-  init(_ run: String) { self.run = run }
-
-  /// Sets what is called when a request is not granted.
-  func onProblem(_ body: @escaping @Sendable (String) -> Void) { problem.withLock { $0 = body } }
-
-  /// Asks the run, without waiting for its answer.
-  func ask(_ request: WatchRequest) {
-    send { work throws(RelayError) in try await work.ask(request) }
-  }
-
-  /// Asks the run to do what a command does, with all tasks on which someone has to decide.
-  func decide(_ command: Command) {
-    let request = ControlRequest(command.name)
-    send { work throws(RelayError) in try await work.ask(request) }
-  }
-
-  private func send(
-    _ request: @escaping @Sendable (WatchedPublication) async throws(RelayError) -> Void
-  ) {
-    let run = run
-    Task.detached { [self] in
-      let works = await Subscription(every: .seconds(10), onProblem: { _ in })
-        .current(within: PublishedWorks.patience)
-      guard let work = works.first(where: { $0.name == run && $0.end == nil }) else {
-        return tell("the run is not published, so it cannot be asked for anything")
-      }
-      do throws(RelayError) {
-        try await request(work)
-      } catch {
-        tell("\(error)")
-      }
-    }
-  }
-
-  private func tell(_ line: String) { problem.withLock { $0 }?(line) }
 }

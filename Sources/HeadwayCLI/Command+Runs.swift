@@ -1,4 +1,5 @@
 internal import HeadwayConsole
+internal import HeadwayRun
 
 extension Command {
   /// `headway runs`.
@@ -204,17 +205,18 @@ extension Command {
 
   /// `headway pause`.
   static let pause = request(
-    "pause", .work(.pause), "ask running work to pause",
+    "pause", { $0 == nil ? .pause : nil }, "ask running work to pause",
     "Asks running work to pause, and waits for its answer.", group: .work,
     shortUsage: "pause, cancel, retry [RUN]",
     shortSummary: "ask it to pause, to end or to try again")
   /// `headway unpause`.
   static let unpause = request(
-    "unpause", .work(.resume), "ask running work that is paused to go on",
+    "unpause", { $0 == nil ? .unpause : nil }, "ask running work that is paused to go on",
     "Asks running work that is paused to go on, and waits for its answer.")
   /// `headway cancel`.
   static let cancel = request(
-    "cancel", .work(.cancel), "ask running work, or tasks of a run, to end early",
+    "cancel", { $0.map { .cancelTask($0) } ?? .cancel },
+    "ask running work, or tasks of a run, to end early",
     """
     Asks running work to end early, and waits for its answer. With tasks, only these are ended:
     those that run, those that wait, and those that would run again. They are cancelled, and what
@@ -223,7 +225,7 @@ extension Command {
 
   /// `headway retry`.
   static let retry = request(
-    "retry", .decision, "run failed tasks of a run again that is held",
+    "retry", { .retry($0) }, "run failed tasks of a run again that is held",
     """
     Lets tasks run again that have failed in a run with `--on-failure hold`; without tasks, all on
     which you have to decide. A task that waits for its next attempt begins that at once. The run
@@ -232,7 +234,7 @@ extension Command {
     """, usage: "retry [RUN] [TASK…]")
   /// `headway skip`.
   static let skip = request(
-    "skip", .decision, "go on without failed tasks in a run that is held",
+    "skip", { .skip($0) }, "go on without failed tasks in a run that is held",
     """
     Goes on without tasks that have failed in a run with `--on-failure hold`; without tasks, without
     all on which you have to decide. They stay failed, and what depends on them is skipped.
@@ -245,7 +247,8 @@ extension Command {
 
   /// A command that asks work for something.
   private static func request(
-    _ name: String, _ request: RequestCommand.Request, _ summary: String, _ about: String,
+    _ name: String, _ request: @escaping RequestCommand.RequestMaker, _ summary: String,
+    _ about: String,
     usage: String? = nil, group: Group? = nil, shortUsage: String? = nil,
     shortSummary: String? = nil
   ) -> Command {

@@ -15,7 +15,7 @@ struct PlanFile {
   let folder: String
 
   /// What was asked for, for those who repeat or continue the run.
-  let request: RunRequest
+  let invocation: Invocation
 
   /// The plan with all tasks of the file.
   private let whole: Plan
@@ -40,10 +40,10 @@ struct PlanFile {
   init(
     _ words: [String], in directory: String? = nil, arguments: [String] = []
   ) throws {
-    var request = RunRequest()
-    request.settings = words.filter { Plan.Setting($0) != nil }
+    var invocation = Invocation()
+    invocation.settings = words.filter { Plan.Setting($0) != nil }
     let words =
-      request.settings.isEmpty ? words : words.filter { Plan.Setting($0) == nil }
+      invocation.settings.isEmpty ? words : words.filter { Plan.Setting($0) == nil }
     var names = words[...]
     var path = ""
     let prefix = try Self.prefix(of: directory)
@@ -59,50 +59,50 @@ struct PlanFile {
     }
     let bytes = try Self.read(path, isNamed: words.first.map(Self.isPlan) ?? false)
     let isSystemPath = path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
-    request.words = Array(names)
+    invocation.words = Array(names)
     let folder: String
     if isSystemPath || kind(of: path) != S_IFREG {
       folder = directory ?? "."
-      request.text = String(decoding: bytes, as: UTF8.self)
+      invocation.text = String(decoding: bytes, as: UTF8.self)
     } else {
       folder = Self.parent(of: path)
-      request.file = absolutePath(path)
+      invocation.file = absolutePath(path)
     }
     try self.init(
       bytes, path: path, folder: folder,
-      defaultName: isSystemPath ? "stdin" : Self.nameOfFolder(folder, ifDefault: path), request,
+      defaultName: isSystemPath ? "stdin" : Self.nameOfFolder(folder, ifDefault: path), invocation,
       arguments)
   }
 
   /// Reads the plan of an earlier run again.
   ///
   /// - Parameters:
-  ///   - request: What was asked for then; the values of secrets are missing in it.
+  ///   - invocation: What was asked for then; the values of secrets are missing in it.
   ///   - folder: The folder of the plan.
   ///   - arguments: The arguments for tasks.
   /// - Throws: `UsageError` if there is no valid plan, `RunnerError.system` if the system has no memory or descriptors left.
-  init(_ request: RunRequest, folder: String, arguments: [String]) throws {
-    if let text = request.text {
+  init(_ invocation: Invocation, folder: String, arguments: [String]) throws {
+    if let text = invocation.text {
       let standardInput = "/dev/stdin"
       try self.init(
-        Array(text.utf8), path: standardInput, folder: folder, defaultName: "stdin", request,
+        Array(text.utf8), path: standardInput, folder: folder, defaultName: "stdin", invocation,
         arguments)
     } else {
-      let path = request.file ?? ""
+      let path = invocation.file ?? ""
       try self.init(
         try Self.read(path, isNamed: true), path: path, folder: Self.parent(of: path),
-        defaultName: Self.nameOfFolder(Self.parent(of: path), ifDefault: path), request,
+        defaultName: Self.nameOfFolder(Self.parent(of: path), ifDefault: path), invocation,
         arguments)
     }
   }
 
   /// Reads a plan from its bytes.
   private init(
-    _ bytes: [UInt8], path: String, folder: String, defaultName: String?, _ request: RunRequest,
+    _ bytes: [UInt8], path: String, folder: String, defaultName: String?, _ invocation: Invocation,
     _ arguments: [String]
   ) throws {
-    (self.path, self.folder, self.request) = (path, folder, request)
-    let settings = request.settings.compactMap(Plan.Setting.init)
+    (self.path, self.folder, self.invocation) = (path, folder, invocation)
+    let settings = invocation.settings.compactMap(Plan.Setting.init)
     var hint = ""
     do {
       whole = try Plan.read(
@@ -112,7 +112,7 @@ struct PlanFile {
         given: Plan.Given(
           settings: settings, arguments: arguments, makeHiding: { Plan.hiding($0) }))
       try whole.check(settings, hiding: whole.hiding)
-      let names = request.words + whole.names(among: settings)
+      let names = invocation.words + whole.names(among: settings)
       do throws(UnknownTasks) {
         plan = try whole.selection(of: names).expandingHome(environmentValue("HOME"))
       } catch {

@@ -97,16 +97,3 @@ extension WatchedWork.End {
     }
   }
 }
-
-extension WatchedPublication {
-  /// Asks the publisher for something, and waits for its answer.
-  ///
-  /// - Throws: `RelayError.requestRefused(reason:)`.
-  func ask(_ request: WatchRequest) async throws(RelayError) {
-    switch request {
-    case .pause: try await pause()
-    case .resume: try await resume()
-    case .cancel: try await cancel()
-    }
-  }
-}

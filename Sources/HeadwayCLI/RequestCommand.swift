@@ -9,18 +9,13 @@ internal import HeadwayTerminal
 
 /// `headway pause`, `unpause`, `cancel`, `retry` and `skip`: ask running work, or tasks of a run, for something.
 struct RequestCommand {
-  /// What can be asked for.
-  enum Request: Sendable {
-    /// That the whole is paused, resumed or cancelled.
-    case work(WatchRequest)
-    /// That something is done with tasks: by default with all on which someone has to decide.
-    case decision
-  }
+  /// What is asked for with the name of a task, or nil for the whole; nil if it cannot be asked of a task.
+  typealias RequestMaker = @Sendable (_ task: String?) -> RunRequest?
 
   /// How long to wait for the answer.
   private static let patience = Duration.seconds(2)
 
-  private let request: Request
+  private let request: RequestMaker
   /// The name of the command.
   private let name: String
   private let words: [String]
@@ -34,7 +29,9 @@ struct RequestCommand {
   ///   - command: The name of the command.
   ///   - arguments: The arguments after it.
   /// - Throws: `UsageError`.
-  init(_ request: Request, _ command: String, _ arguments: [String]) throws(UsageError) {
+  init(
+    _ request: @escaping RequestMaker, _ command: String, _ arguments: [String]
+  ) throws(UsageError) {
     let parsed = try Arguments(arguments, known: Command.requestOptions)
     (self.request, name, words) = (request, command, parsed.words)
     search = try RunSearch(in: parsed.directory, stateFolder: parsed.options["--state"])
@@ -46,13 +43,17 @@ struct RequestCommand {
   /// - Throws: `UsageError` if the words do not say what is meant; `StateError` if the state folder cannot be used.
   func run() throws -> ExitCode {
     guard let target = try SteeringTarget.find(words, search) else { return .unavailable }
-    if case .work(let request) = request, request != .cancel, let task = target.tasks.first {
-      let verb = request == .pause ? "paused" : "resumed"
-      throw UsageError(message: "one task alone cannot be \(verb); leave out '\(task)'")
+    var requests: [(RunRequest, task: String?)] = []
+    for task in target.tasks.isEmpty ? [nil] : target.tasks.map(Optional.some) {
+      guard let request = request(task) else {
+        let verb = request(nil) == .pause ? "paused" : "resumed"
+        throw UsageError(message: "one task alone cannot be \(verb); leave out '\(task ?? "")'")
+      }
+      requests.append((request, task))
     }
     var code = ExitCode.success
-    for task in target.tasks.isEmpty ? [nil] : target.tasks.map(Optional.some) {
-      let answer = ask(target.work, task)
+    for (request, task) in requests {
+      let answer = ask(target.work, request)
       if isJSON {
         try printOutput(json(answer, target.work, task))
       } else if let words = answer.problem(with: task ?? words.first ?? target.name) {
@@ -106,16 +107,11 @@ struct RequestCommand {
   }
 
   /// Asks, and waits for the answer.
-  private func ask(_ work: WatchedPublication, _ task: String?) -> Answer {
-    let (request, name) = (request, name)
-    return BlockingTask.run {
+  private func ask(_ work: WatchedPublication, _ request: RunRequest) -> Answer {
+    BlockingTask.run {
       let asking = Task { () -> Answer in
         do throws(RelayError) {
-          if case .work(let request) = request, task == nil {
-            try await work.ask(request)
-          } else {
-            try await work.ask(ControlRequest(name, task: task))
-          }
+          try await work.ask(request)
         } catch {
           return .refused(error)
         }

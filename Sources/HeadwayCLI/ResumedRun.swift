@@ -56,7 +56,7 @@ struct ResumedRun {
     }
     let header = earlier.runs[0].header
     let file = try PlanFile(
-      header.request, folder: header.folder, arguments: header.arguments)
+      header.invocation, folder: header.folder, arguments: header.arguments)
     try file.checkNeeds()
     if header.lacksSecret, !file.plan.secrets.isEmpty || header.hidesOuterSecrets {
       throw StateError.notResumable(
@@ -75,7 +75,7 @@ struct ResumedRun {
     options.workers = options.workers ?? header.workers
     options.machines = options.machines.completed(by: header.machines)
     if !request.hasPolicy { options.policy = header.policy }
-    options.request = file.request
+    options.invocation = file.invocation
     if request.isDry {
       options.earlier = earlier
       return ResumedRun(file: file, options: options, notes: earlier.warnings)
@@ -106,7 +106,7 @@ struct ResumedRun {
   ) throws(StateError) -> EarlierRuns.Search {
     guard let run = request.run else {
       guard let plan = request.plan else { return try EarlierRuns.newest(in: stateFolder) }
-      return try EarlierRuns.newest(of: plan.plan.name, file: plan.request.file, in: stateFolder)
+      return try EarlierRuns.newest(of: plan.plan.name, file: plan.invocation.file, in: stateFolder)
     }
     let only = try RunFolder.only(beginningWith: run, in: stateFolder)
     return try EarlierRuns.named(only?.name ?? run, in: stateFolder)

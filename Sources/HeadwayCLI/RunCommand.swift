@@ -269,7 +269,7 @@ struct RunCommand {
   ) throws -> ExitCode {
     let began = currentMilliseconds()
     var options = options
-    options.request = file.request
+    options.invocation = file.invocation
     options.outer = OuterRun.current
     let runner = try PlanRunner(plan: file.plan, folder: file.folder, options: options)
     // A part of another run is shown by that one, unless it was asked for.

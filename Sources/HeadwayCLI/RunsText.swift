@@ -65,7 +65,7 @@ struct RunsText {
     line.begin()
     line.add(named: "run", text: run.header.run)
     line.add(.plan, text: run.header.plan)
-    if let file = run.header.request.file { line.add(named: "file", text: file) }
+    if let file = run.header.invocation.file { line.add(named: "file", text: file) }
     if let outer = listed.folder.outer { line.add(named: "outer", text: outer) }
     line.add(named: "state", text: run.stateText)
     line.add(named: "began", number: Int(run.header.began))

@@ -58,17 +58,7 @@ final class Show {
       console, mode: wanted == .screen && !isLive ? .lines : wanted, style: style,
       output: screen,
       keyboard: keyboard, hidesCursor: true,
-      filterKey: { key in
-        switch key {
-        case UInt8(ascii: " "): control.togglePause()
-        case ScreenRenderer.detachKey: control.requestDetach()
-        case ScreenRenderer.decisionKeys.retry where control.isHeld: control.retryFailed()
-        case ScreenRenderer.decisionKeys.skip where control.isHeld: control.skipFailed()
-        case ScreenRenderer.decisionKeys.end where control.isHeld: control.cancel()
-        default: return false
-        }
-        return true
-      },
+      remote: RunRemote(control.requests), onLeave: { control.requestDetach() },
       now: { clock.now })
     let wantsOutput = files.eventsHaveOutput
     events = files.events.map { file in
@@ -83,11 +73,7 @@ final class Show {
     // The thread that draws changes the terminal, too: only while the run does not, which suspends the drawing first.
     nonisolated(unsafe) let changing = supervisor
     return RequestedKeyboard(
-      STDIN_FILENO,
-      keys: ScreenRenderer.keys.union([
-        UInt8(ascii: " "), ScreenRenderer.detachKey, ScreenRenderer.decisionKeys.retry,
-        ScreenRenderer.decisionKeys.skip, ScreenRenderer.decisionKeys.end,
-      ]),
+      STDIN_FILENO, keys: RunConsole.keys,
       change: { unsafe changing.withTerminalChange($0) })
   }
 

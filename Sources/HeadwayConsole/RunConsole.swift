@@ -1,6 +1,7 @@
 public import HeadwayLaunch
 internal import HeadwayLibc
 internal import HeadwayLock
+internal import HeadwayRelay
 public import HeadwayRun
 internal import HeadwaySystem
 public import HeadwayTerminal
@@ -49,6 +50,10 @@ public final class RunConsole: Sendable {
     var start = MonotonicTime.now
     /// The time at which the run was paused, nil while it is not.
     var paused: Duration? = .zero
+    /// What the keys ask for.
+    var keys = RunKeys()
+    /// Shows why the run has not done what a key asked for.
+    var onRefusal: (@Sendable (RelayError) -> Void)?
 
     /// The time since a program's own run began.
     var now: Duration { paused ?? MonotonicTime.now - start }
@@ -85,6 +90,7 @@ public final class RunConsole: Sendable {
         }
         reported?.add(to: &update.snapshot.forecast)
       }
+      keys.follow(update.snapshot)
       defer { update.events.removeAll() }
       return update
     }
@@ -95,7 +101,20 @@ public final class RunConsole: Sendable {
     let guarded: Guarded<Inbox>
 
     init(_ inbox: Inbox) { guarded = Guarded(inbox) }
+
+    /// Notes the answer to what a key has asked for: why it was not done, nil if it was.
+    func note(_ refusal: RelayError?) {
+      guard let refusal else { return }
+      let show = guarded.withLock { inbox in
+        inbox.keys.requestWasRefused()
+        return inbox.onRefusal
+      }
+      show?(refusal)
+    }
   }
+
+  /// The keys that a view of a run understands.
+  package static let keys = ScreenRenderer.keys.union(RunKeys.all)
 
   private let mode: Mode
   /// Whether the output of tasks that succeed is shown, too.
@@ -133,7 +152,7 @@ public final class RunConsole: Sendable {
         optional: tasks.map { graph.settings(of: $0).isOptional },
         usual: tasks.map { forecaster.usual($0) }),
       mode: mode ?? (interface == .live ? .screen : .lines), style: fitting, output: output,
-      keyboard: nil, hidesCursor: false, filterKey: { _ in false }, inbox: shared,
+      keyboard: nil, hidesCursor: false, remote: nil, onLeave: {}, inbox: shared,
       keepsOutput: true, now: { shared.guarded.withLock { $0.now } })
   }
 
@@ -146,16 +165,18 @@ public final class RunConsole: Sendable {
   ///   - output: The descriptor to write to; it stays open.
   ///   - keyboard: The keyboard that is read once the user asks for it, nil for none.
   ///   - hidesCursor: Whether the screen hides the cursor.
-  ///   - filterKey: Called on the thread with each key; if it returns true, the renderer does not see the key.
+  ///   - remote: Asks the run for what keys say.
+  ///   - onLeave: Called on the thread when the user leaves the view.
   ///   - now: Returns the time since the run began.
   package convenience init(
     _ description: RunDescription, mode: Mode, style: TerminalStyle, output: Int32,
-    keyboard: RequestedKeyboard?, hidesCursor: Bool, filterKey: @escaping @Sendable (UInt8) -> Bool,
-    now: @escaping @Sendable () -> Duration
+    keyboard: RequestedKeyboard?, hidesCursor: Bool, remote: RunRemote,
+    onLeave: @escaping @Sendable () -> Void, now: @escaping @Sendable () -> Duration
   ) {
     self.init(
       description, mode: mode, style: style, output: output, keyboard: keyboard,
-      hidesCursor: hidesCursor, filterKey: filterKey, inbox: SharedInbox(Inbox()), now: now)
+      hidesCursor: hidesCursor, remote: remote, onLeave: onLeave, inbox: SharedInbox(Inbox()),
+      now: now)
   }
 
   /// Creates the console of a run of another process, which has not begun for it.
@@ -167,24 +188,27 @@ public final class RunConsole: Sendable {
   ///   - style: What the terminal can show.
   ///   - output: The descriptor to write to; it stays open.
   ///   - keyboard: The keyboard that is read once the user asks for it, nil for none.
-  ///   - filterKey: Called on the thread with each key; if it returns true, the renderer does not see the key.
+  ///   - remote: Asks the run for what keys say.
+  ///   - onLeave: Called on the thread when the user leaves the view.
   package convenience init(
     _ description: RunDescription, forecaster: RunForecaster, mode: Mode, style: TerminalStyle,
-    output: Int32, keyboard: RequestedKeyboard?, filterKey: @escaping @Sendable (UInt8) -> Bool
+    output: Int32, keyboard: RequestedKeyboard?, remote: RunRemote,
+    onLeave: @escaping @Sendable () -> Void
   ) {
     var inbox = Inbox()
     inbox.forecaster = forecaster
     let shared = SharedInbox(inbox)
     self.init(
       description, mode: mode, style: style, output: output, keyboard: keyboard,
-      hidesCursor: true, filterKey: filterKey, inbox: shared,
+      hidesCursor: true, remote: remote, onLeave: onLeave, inbox: shared,
       now: { shared.guarded.withLock { $0.now } })
   }
 
   private init(
     _ description: RunDescription, mode: Mode, style: TerminalStyle, output: Int32,
-    keyboard: RequestedKeyboard?, hidesCursor: Bool, filterKey: @escaping @Sendable (UInt8) -> Bool,
-    inbox: SharedInbox, keepsOutput: Bool = false, now: @escaping @Sendable () -> Duration
+    keyboard: RequestedKeyboard?, hidesCursor: Bool, remote: RunRemote?,
+    onLeave: @escaping @Sendable () -> Void, inbox: SharedInbox, keepsOutput: Bool = false,
+    now: @escaping @Sendable () -> Duration
   ) {
     let renderer: any RunRenderer =
       switch mode {
@@ -202,7 +226,19 @@ public final class RunConsole: Sendable {
         renderer, description: description, feed: feed, isRedrawn: mode == .screen,
         take: { inbox.guarded.withLock { $0.take() } }, failure: outputFailure),
       output: output, requested: keyboard,
-      filterKey: filterKey, keepsOutput: keepsOutput, now: now)
+      filterKey: { key in
+        guard let remote else { return false }
+        switch inbox.guarded.withLock({ $0.keys.press(key, $0.update.snapshot) }) {
+        case .ask(let request): remote.ask(request) { inbox.note($0) }
+        case .leave: onLeave()
+        case nil: return false
+        }
+        return true
+      }, keepsOutput: keepsOutput, now: now)
+    let loop = loop
+    inbox.guarded.withLock {
+      $0.onRefusal = { [weak loop] in loop?.print("headway: \($0)") }
+    }
   }
 
   deinit { loop.finish() }

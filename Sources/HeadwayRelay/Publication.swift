@@ -142,14 +142,14 @@ extension ProgressNode {
   ///   - file: The path that the work is about.
   ///   - accepts: What other programs may ask the work for.
   ///   - onWatch: Called when ``Publication/isWatched`` has changed, by another thread, which must not be held up.
-  ///   - onControl: Carries out requests that only this work knows, on that thread; nil if there are none.
+  ///   - requests: Takes what is asked of the whole, and of tasks, as a run does; nil to cancel and pause this node.
   ///   - onProblem: Called with each problem, by that thread.
   /// - Returns: The publication.
   @discardableResult
   package func publish(
     kind: String, name: String? = nil, file: String? = nil,
     accepts: Publication.Requests = [.cancel, .pause], onWatch: (@Sendable () -> Void)?,
-    onControl: ControlHandler? = nil, onProblem: (@Sendable (RelayError) -> Void)?
+    requests: RequestQueue? = nil, onProblem: (@Sendable (RelayError) -> Void)?
   ) -> Publication {
     let id = PublicationID(
       "\(processNumber).\(lastPublication.add(1, ordering: .relaxed).newValue)")
@@ -163,11 +163,11 @@ extension ProgressNode {
       let zigObserver: TreeObserver? = nil
     #endif
     var accepted = AcceptedRequests(rawValue: accepts.rawValue)
-    if onControl != nil { accepted.insert(.control) }
+    if requests != nil { accepted.insert(.control) }
     let published = Published(
       id, kind: kind, name: name, path: (file ?? filePath).map { absolutePath($0) },
       accepts: accepted, observer: observer,
-      zigObserver: zigObserver, onWatch: onWatch, onProblem: onProblem, onControl: onControl)
+      zigObserver: zigObserver, onWatch: onWatch, onProblem: onProblem, requests: requests)
     if let problem = RelayError.ofPublisher {
       published.fail(problem)
     } else {

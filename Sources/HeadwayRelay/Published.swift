@@ -2,10 +2,6 @@ internal import HeadwayLock
 internal import HeadwayProgress
 internal import Synchronization
 
-/// Carries out a request that only this work knows, and calls the function once, with the reason if it was not done.
-package typealias ControlHandler =
-  @Sendable (ControlRequest, @escaping @Sendable (RelayRefusal?) -> Void) -> Void
-
 /// A tree that this process publishes.
 // What is said of its polling belongs to the thread of the loop.
 final class Published: @unchecked Sendable {
@@ -23,8 +19,8 @@ final class Published: @unchecked Sendable {
   private let onWatch: (@Sendable () -> Void)?
   /// Takes problems, on the thread of the loop.
   let onProblem: (@Sendable (RelayError) -> Void)?
-  /// Does what only this work knows, and calls the function with the reason if it does not; nil if there is nothing.
-  let onControl: ControlHandler?
+  /// Takes what is asked of the whole, as a run does; nil if the tree does.
+  let requests: RequestQueue?
   /// Whether somebody watches it.
   var isWatched: Bool {
     get { watchState.load(ordering: .relaxed) }
@@ -51,11 +47,11 @@ final class Published: @unchecked Sendable {
   init(
     _ id: PublicationID, kind: String, name: String?, path: String?, accepts: AcceptedRequests,
     observer: TreeObserver, zigObserver: TreeObserver?, onWatch: (@Sendable () -> Void)?,
-    onProblem: (@Sendable (RelayError) -> Void)?, onControl: ControlHandler?
+    onProblem: (@Sendable (RelayError) -> Void)?, requests: RequestQueue?
   ) {
     (self.id, self.kind, self.name, self.path) = (id, kind, name, path)
     (self.accepts, self.observer) = (accepts, observer)
-    (self.onWatch, self.onProblem, self.onControl) = (onWatch, onProblem, onControl)
+    (self.onWatch, self.onProblem, self.requests) = (onWatch, onProblem, requests)
     #if os(Linux)
       zigSource = zigObserver.map { ZigSource($0) }
     #endif

@@ -37,6 +37,8 @@ public struct Subscription: AsyncSequence, Sendable {
   public typealias Failure = Never
 
   private let interest: Interest
+  /// The only process whose work is wanted, nil for all.
+  private let process: Int32?
   private let problemHandler: (@Sendable (RelayError) -> Void)?
   private let byteHandler: (@Sendable (_ connection: Int, ArraySlice<UInt8>) -> Void)?
 
@@ -68,6 +70,7 @@ public struct Subscription: AsyncSequence, Sendable {
     onProblem: (@Sendable (RelayError) -> Void)? = nil
   ) {
     (byteHandler, problemHandler) = (onBytes, onProblem)
+    process = nil
     interest =
       switch filter {
       case .all: Interest(interval: interval)
@@ -75,6 +78,17 @@ public struct Subscription: AsyncSequence, Sendable {
       case .file(let path): Interest(path: absolutePath(path), interval: interval)
       case .id(let id): Interest(publication: PublicationID(id), interval: interval)
       }
+  }
+
+  /// Describes a subscription to the work of one process; no other one is connected to.
+  ///
+  /// - Parameters:
+  ///   - process: The number of the process.
+  ///   - interval: The least time between two changes of the trees.
+  package init(ofProcess process: Int32, every interval: Duration) {
+    (byteHandler, problemHandler) = (nil, nil)
+    self.process = process
+    interest = Interest(interval: interval)
   }
 
   /// Begins a subscription.
@@ -102,7 +116,8 @@ public struct Subscription: AsyncSequence, Sendable {
   private func begin() -> (found: AsyncStream<WatchedPublication>, subscriber: Subscriber) {
     let (stream, continuation) = AsyncStream.makeStream(of: WatchedPublication.self)
     let holder = SubscriptionHolder()
-    let subscriber = Subscriber(holder, interest, continuation, byteHandler, problemHandler)
+    let subscriber = Subscriber(
+      holder, interest, ofProcess: process, continuation, byteHandler, problemHandler)
     // Called when the stream is dropped or its task is cancelled; then nobody waits for publications any more.
     continuation.onTermination = { _ in holder.stopSearching() }
     if let problem = RelayError.ofProcess {
@@ -180,6 +195,8 @@ final class Subscriber: WatchAudience {
 
   let number: Int
   let interest: Interest
+  /// The only process that is connected to, nil for all.
+  let process: Int32?
   private weak let holder: SubscriptionHolder?
   private let state: Guarded<State>
   private let onProblem: (@Sendable (RelayError) -> Void)?
@@ -190,12 +207,12 @@ final class Subscriber: WatchAudience {
   private let settling: AsyncStream<Never>.Continuation
 
   init(
-    _ holder: SubscriptionHolder, _ interest: Interest,
+    _ holder: SubscriptionHolder, _ interest: Interest, ofProcess process: Int32?,
     _ found: AsyncStream<WatchedPublication>.Continuation,
     _ onBytes: (@Sendable (_ connection: Int, ArraySlice<UInt8>) -> Void)?,
     _ onProblem: (@Sendable (RelayError) -> Void)?
   ) {
-    (number, self.interest) = (holder.number, interest)
+    (number, self.interest, self.process) = (holder.number, interest, process)
     (self.onBytes, self.onProblem) = (onBytes, onProblem)
     self.holder = holder
     state = Guarded(State(found: found))

@@ -109,23 +109,17 @@ public final class WatchedPublication: Sendable, Identifiable {
   /// Asks the publisher to resume the work, and waits for its answer, as ``cancel()`` does.
   ///
   /// - Throws: ``RelayError/requestRefused(reason:)``.
-  public func resume() async throws(RelayError) { try await ask(.resume) }
+  public func resume() async throws(RelayError) { try await ask(.unpause) }
 
-  /// Asks the publisher to do something that only work of its kind knows, and waits for its answer, as ``cancel()`` does.
+  /// Asks the publisher to do something, and waits for its answer, as ``cancel()`` does.
+  ///
+  /// Only a run knows what is about tasks; other work refuses it.
   ///
   /// - Parameter request: What to do.
   /// - Throws: ``RelayError/requestRefused(reason:)``.
-  package func ask(_ request: ControlRequest) async throws(RelayError) {
+  package func ask(_ request: RunRequest) async throws(RelayError) {
     #if os(Linux)
-      try await ask(.control(request))
-    #else
-      throw .notSupported
-    #endif
-  }
-
-  private func ask(_ request: ProgressMirror.Request) async throws(RelayError) {
-    #if os(Linux)
-      try await ask(.node(nil, request))
+      try await ask(RelayClient.Question.Body(request))
     #else
       throw .notSupported
     #endif

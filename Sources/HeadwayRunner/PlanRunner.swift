@@ -1,6 +1,7 @@
 package import HeadwayLaunch
 internal import HeadwayLibc
 package import HeadwayPlan
+internal import HeadwayRelay
 package import HeadwayRun
 package import HeadwayState
 internal import HeadwaySystem
@@ -60,7 +61,7 @@ package struct RunOptions: Sendable {
   package var outer: OuterRun?
 
   /// What was asked for, for those who repeat or continue the run.
-  package var request = RunRequest()
+  package var invocation = Invocation()
   /// Which runs are kept; what it does not set, the plan decides.
   package var keep = Plan.Keep()
   /// The earlier runs that this one goes on with, nil for none.
@@ -331,6 +332,7 @@ package final class PlanRunner {
     connections?.end()
     warnings += connections?.warnings ?? []
     warnings += resumption?.questions(after: work.state.run) ?? []
+    control.requests.close()
     warnings += publisher.finish(loop.state, wasCancelled: loop.endSignal != nil)
     // All listeners have heard of the end, and nobody waits for the disk.
     journal.sync()

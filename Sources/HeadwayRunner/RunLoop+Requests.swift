@@ -1,46 +1,80 @@
 internal import HeadwayLaunch
+internal import HeadwayLibc
 internal import HeadwayPlan
+internal import HeadwayRelay
 internal import HeadwayRun
 
-/// What people and other programs ask of single tasks.
+/// What people and other programs ask of the run.
 extension RunLoop {
-  /// Carries out the requests about tasks, and answers them.
-  func followTaskRequests() {
-    for request in control.takeRequests() {
-      let tasks = tasks(of: request)
-      guard let first = tasks.first else {
-        request.answer(
-          request.task.map { "there is no task '\($0)' in this run" } ?? "the run is not held")
-        continue
-      }
-      var isDone = false
-      for task in tasks where carryOut(request.action, task) { isDone = true }
-      request.answer(isDone ? nil : refusal(of: request.action, first))
+  /// Carries out the requests; they are answered with the next update, which shows what they have changed.
+  func followRequests() {
+    for entry in control.requests.take() {
+      unanswered.append((entry, carryOut(entry.request)))
     }
-    control.isHeld = core.isHeld
+    if !unanswered.isEmpty { hurryUpdate(at: clock.now) }
+    if control.wantsDetach { detach() }
+    if control.takeNews() {
+      isUpdateDue = true
+      noteWatchers()
+    }
+  }
+
+  /// Carries out a request.
+  ///
+  /// - Returns: Why it was not done, nil if it was.
+  private func carryOut(_ request: RunRequest) -> String? {
+    let now = clock.now
+    switch request {
+    case .pause:
+      core.pause(at: now)
+      return core.isPaused ? nil : "the run is ending"
+    case .unpause:
+      core.resume(at: now)
+      return nil
+    case .cancel:
+      if endSignal == nil {
+        end(.graceful, ReceivedSignal(number: SIGINT, isFromTerminal: false))
+      }
+      publisher?.showCancelled()
+      return nil
+    case .cancelTask(let name):
+      return carryOut(request, name) { core.cancel($0, at: now) }
+    case .retry(let name):
+      return carryOut(request, name) { core.retry($0, at: now) }
+    case .skip(let name):
+      return carryOut(request, name) { core.skip($0, at: now) }
+    }
+  }
+
+  /// Carries out a request about tasks.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - name: The name of the task, nil for all on which someone has to decide.
+  ///   - body: Does it with a task, and returns whether that was possible.
+  /// - Returns: Why it was not done with any of them, nil if it was.
+  private func carryOut(
+    _ request: RunRequest, _ name: String?, _ body: (TaskID) -> Bool
+  ) -> String? {
+    let tasks = tasks(named: name)
+    guard let first = tasks.first else {
+      return name.map { "there is no task '\($0)' in this run" } ?? "the run is not held"
+    }
+    var isDone = false
+    for task in tasks where body(task) { isDone = true }
+    return isDone ? nil : refusal(of: request, first)
   }
 
   /// The tasks that a request is about.
-  private func tasks(of request: TaskRequest) -> [TaskID] {
-    guard let name = request.task else { return core.undecidedTasks }
+  private func tasks(named name: String?) -> [TaskID] {
+    guard let name else { return core.undecidedTasks }
     return work.plan.tasks.indices.filter {
       work.plan.tasks[$0].name == name || work.plan.tasks[$0].base == name
     }.map { TaskID($0) }
   }
 
-  /// Does something with a task.
-  ///
-  /// - Returns: Whether that was possible.
-  private func carryOut(_ action: TaskRequest.Action, _ task: TaskID) -> Bool {
-    switch action {
-    case .cancel: core.cancel(task, at: clock.now)
-    case .retry: core.retry(task, at: clock.now)
-    case .skip: core.skip(task, at: clock.now)
-    }
-  }
-
   /// Why something was not done with a task.
-  private func refusal(of action: TaskRequest.Action, _ task: TaskID) -> String {
+  private func refusal(of request: RunRequest, _ task: TaskID) -> String {
     let name = "'\(work.plan.tasks[task.index].name)'"
     guard let outcome = core.outcome(of: task) else {
       if case .backingOff = state.tasks[task.index].phase {
@@ -49,7 +83,7 @@ extension RunLoop {
       return "\(name) has not failed"
     }
     let words = "\(name) has ended: \(outcome.kind.words)"
-    guard action == .retry, outcome.isFailure else { return words }
+    guard case .retry = request, outcome.isFailure else { return words }
     return core.holdsFailedTasks
       ? "\(words), and the run goes on without it"
       : "\(words); only a run with --on-failure hold can run it again"

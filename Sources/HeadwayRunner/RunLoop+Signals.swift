@@ -44,28 +44,14 @@ extension RunLoop {
     keeping = []
   }
 
-  /// Pauses, resumes or ends the run as was requested; a run that is ending stays resumed.
-  func followRequests() {
-    if control.wantsEnd, endSignal == nil {
-      end(.graceful, ReceivedSignal(number: SIGINT, isFromTerminal: false))
-    }
-    if control.wantsPause { core.pause(at: clock.now) } else { core.resume(at: clock.now) }
-    followTaskRequests()
-    if control.wantsDetach { detach() }
-    if control.takeNews() {
-      isUpdateDue = true
-      noteWatchers()
-    }
-  }
-
   /// Forecasts the run more often while somebody watches it.
-  private func noteWatchers() {
+  func noteWatchers() {
     let isShown = hooks.isWatched && !isDetached
     emitter.setWatched(isShown || publisher?.isWatched ?? false, at: clock.now)
   }
 
   /// Leaves the terminal; the run goes on in the background.
-  private func detach() {
+  func detach() {
     guard !isDetached else { return }
     update(at: clock.now)
     isDetached = true

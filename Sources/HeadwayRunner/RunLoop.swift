@@ -2,6 +2,7 @@ internal import HeadwayFiles
 internal import HeadwayLaunch
 internal import HeadwayLibc
 internal import HeadwayPlan
+internal import HeadwayRelay
 internal import HeadwayRun
 internal import HeadwayState
 internal import HeadwaySystem
@@ -58,6 +59,8 @@ final class RunLoop {
   private var pending: [RunEvent] = []
   /// Whether something has happened since the last update.
   var isUpdateDue = false
+  /// The requests that were carried out or refused since then, and why not.
+  var unanswered: [(entry: RequestQueue.Entry, refusal: String?)] = []
   /// The earliest time of the next update.
   private var nextUpdate = Duration.zero
   var core: LaunchCore
@@ -280,7 +283,6 @@ final class RunLoop {
         needsSync = true
       }
     }
-    if !events.isEmpty { control.isHeld = core.isHeld }
     withdrawLooks()
     pending += events
     let forecast = emitter.forecast(at: now)
@@ -317,6 +319,14 @@ final class RunLoop {
     publisher?.update(pending, emitter.state, emitter.latest)
     hooks.update(pending, emitter.state, publisher?.completed(emitter.latest) ?? emitter.latest)
     pending.removeAll(keepingCapacity: true)
+    for (entry, refusal) in unanswered { entry.answer(refusal) }
+    unanswered.removeAll()
+  }
+
+  /// Makes the next update due now.
+  func hurryUpdate(at now: Duration) {
+    isUpdateDue = true
+    nextUpdate = min(nextUpdate, now)
   }
 
   /// Writes the start of an attempt to the disk, before the attempt starts.

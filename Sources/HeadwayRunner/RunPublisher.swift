@@ -1,5 +1,4 @@
 internal import HeadwayLaunch
-internal import HeadwayLibc
 internal import HeadwayLock
 internal import HeadwayPlan
 internal import HeadwayProgress
@@ -105,7 +104,7 @@ final class RunPublisher: Sendable {
       made.onCancel {
         // The end of the run cancels its tasks, as far as they do not always run.
         guard !top.isCancelled else { return }
-        control.ask(TaskRequest(action: .cancel, task: name) { _ in })
+        control.requests.ask(.cancelTask(name)) { _ in }
       }
       if attempt > 0 { made.detail = "attempt \(attempt + 1)" }
       return tasks.withLock { tasks in
@@ -121,26 +120,9 @@ final class RunPublisher: Sendable {
     let top = ProgressNode(work.plan.name, total: Self.total)
     let state = RunTasks(top, work.plan, RunServices(graph), control)
     (self.top, plan, self.state) = (top, work.plan, state)
-    top.onCancel { control.cancel() }
-    // What the run loop shows here was requested already, and something else may have been requested since.
-    let loop = pthread_self()
-    top.onPause { if pthread_equal(pthread_self(), loop) == 0 { control.setPaused(true) } }
-    top.onResume { if pthread_equal(pthread_self(), loop) == 0 { control.setPaused(false) } }
     publication = top.publish(
       kind: "run", name: work.state.run, onWatch: { control.noteNews() },
-      onControl: { request, answer in
-        guard let action = TaskRequest.Action(rawValue: request.action),
-          request.task != nil || action != .cancel
-        else {
-          let reason = "a run has no action '\(request.action)' of that kind"
-          return answer(RelayRefusal(.unknownRequest, reason))
-        }
-        control.ask(
-          TaskRequest(action: action, task: request.task) { reason in
-            answer(reason.map { RelayRefusal(.refused, $0) })
-          })
-      },
-      onProblem: { problem in state.note(problem) })
+      requests: control.requests, onProblem: { problem in state.note(problem) })
     shares = ProcessShares(masked: work.secrets?.maskText) { state.open($0) }
     observer = TreeObserver(top) { control.noteNews() }
   }
@@ -238,6 +220,9 @@ final class RunPublisher: Sendable {
     }
   }
 
+  /// Shows that the run ends because it was asked to.
+  func showCancelled() { top.cancel() }
+
   /// Ends the share of an attempt that has ended.
   private func end(_ share: Int, into ended: inout [ProgressNode]) {
     let (node, hasReported) = state.tasks.withLock { tasks in
@@ -280,7 +265,7 @@ final class RunPublisher: Sendable {
       top.detail = "\(failed) of \(run.tasks.count) tasks failed"
       publication.fail()
     }
-    if wasCancelled { top.cancel() }
+    if wasCancelled { showCancelled() }
     top.finish()
     return state.tasks.withLock { $0.problems }
   }

@@ -23,9 +23,9 @@ extension RunWork {
     header.resumes = options.earlier?.runs[0].header.run
     header.done = options.earlier?.done.sorted() ?? []
     header.again = options.earlier?.again.sorted() ?? []
-    header.request = options.request
+    header.invocation = options.invocation
     // The values of secrets are nowhere; `NAME=VALUE` may set one.
-    header.request.settings = options.request.settings.map { setting in
+    header.invocation.settings = options.invocation.settings.map { setting in
       let name = setting.prefix { $0 != "=" }
       return plan.secrets.contains(String(name)) ? String(name) : setting
     }

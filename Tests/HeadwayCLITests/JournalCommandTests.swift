@@ -38,8 +38,9 @@ struct JournalCommandTests {
     let run = try read("latest", in: sandbox)
     #expect(run.header.run == name && run.header.plan == "release")
     #expect(
-      run.header.request.words == ["b"] && run.header.request.file == sandbox.path + "/plan.yaml")
-    #expect(run.header.request.settings == ["LEVEL=2"])
+      run.header.invocation.words == ["b"]
+        && run.header.invocation.file == sandbox.path + "/plan.yaml")
+    #expect(run.header.invocation.settings == ["LEVEL=2"])
     #expect(run.header.arguments == ["x", "***"] && run.header.policy == .keepGoing)
     #expect(run.header.tasks.map(\.name) == ["a", "b"] && run.header.tasks[1].isOptional)
     #expect(run.isRunning == false && run.hasEnded && run.warnings == [])

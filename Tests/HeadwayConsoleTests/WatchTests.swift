@@ -208,13 +208,13 @@ struct WatchListTests {
     var list = list(work("1.1"))
     #expect(press(&list, "p") == .ask("1.1", .pause))
     list.update(work("1.1", isPaused: true))
-    #expect(press(&list, "p") == .ask("1.1", .resume))
+    #expect(press(&list, "p") == .ask("1.1", .unpause))
   }
 
   @Test func `Each of two quick presses counts, and a refusal begins anew`() {
     var list = list(work("1.1"))
     #expect(press(&list, "p") == .ask("1.1", .pause))
-    #expect(press(&list, "p") == .ask("1.1", .resume))
+    #expect(press(&list, "p") == .ask("1.1", .unpause))
     #expect(press(&list, "p") == .ask("1.1", .pause))
     list.show(message: "it cannot be paused")
     #expect(press(&list, "p") == .ask("1.1", .pause))

@@ -204,7 +204,7 @@ struct JournalTests {
     var header = RunHeader.sample(["a", "b"])
     header.tasks[1].after = [0]
     header.tasks[1].usual = .milliseconds(1500)
-    header.request.words = ["b"]
+    header.invocation.words = ["b"]
     (header.done, header.again) = (["b"], ["a"])
     let bytes = header.bytes()
     #expect(try RunHeader(bytes, of: "run") == header)
@@ -224,7 +224,7 @@ struct JournalTests {
     header.tasks[1].after = [0]
     header.tasks[0].command = "echo \"x\" \\ \u{1B}é"
     header.tasks[0].timeout = .milliseconds(1500)
-    header.request.settings = ["NAME=a b"]
+    header.invocation.settings = ["NAME=a b"]
     let line = String(decoding: header.bytes(), as: UTF8.self)
     #expect(try RunHeader(Array(line.utf8), of: "run") == header)
     let edited = line.replacing("\":", with: "\" : ").replacing(",\"", with: " , \"")

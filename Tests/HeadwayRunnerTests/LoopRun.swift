@@ -109,7 +109,10 @@ final class LoopRun {
   func run(isStored: Bool = false, detachesOnHangup: Bool = false) {
     var hooks = RunHooks(
       isWatched: false,
-      update: { events, _, _ in self.updates.append((self.machine.clock.now, events)) },
+      update: { events, _, _ in
+        self.updates.append((self.machine.clock.now, events))
+        self.machine.noteUpdate()
+      },
       suspend: {
         self.eventsAtSuspend = self.events.count
         self.terminal.append("suspend")

@@ -178,7 +178,7 @@ struct RunLoopTests {
       run.machine.scripts[TaskID(task)] = [AttemptScript(leader: Script(duration: .seconds(10)))]
     }
     for (second, task) in [(1, "a"), (2, "c")] {
-      run.machine.schedule(.cancel(task), at: .seconds(second))
+      run.machine.schedule(.ask(.cancelTask(task)), at: .seconds(second))
     }
     run.run()
     #expect(run.machine.violations == [])
@@ -188,11 +188,36 @@ struct RunLoopTests {
     #expect(run.end(0) == .seconds(1) && run.end(3) == .seconds(2))
   }
 
+  @Test func `A request is answered once the listeners were told what it has changed`() throws {
+    let run = try LoopRun([.make("a")])
+    run.machine.scripts[TaskID(0)] = [
+      AttemptScript(leader: Script(duration: .seconds(100), obedience: .seconds(5)))
+    ]
+    let requests: [RunRequest] = [.pause, .pause, .unpause, .retry(nil), .cancel, .pause, .cancel]
+    for (index, request) in requests.enumerated() {
+      // In the time after an update in which others wait.
+      run.machine.schedule(.ask(request), at: .milliseconds(1 + index))
+    }
+    run.run()
+    #expect(run.machine.violations == [])
+    #expect(
+      run.machine.requestAnswers == [
+        nil, nil, nil, "the run is not held", nil, "the run is ending", nil,
+      ])
+    let told = run.machine.updatesBeforeAnswers.map { count in
+      run.updates.prefix(count).flatMap(\.events).map(\.kind)
+    }
+    #expect(told[0].contains(.runPaused) && !told[0].contains(.runResumed))
+    #expect(told[2].contains(.runResumed) && !told[2].contains(.runEnding(.cancelled)))
+    #expect(told[4].contains(.runEnding(.cancelled)))
+    #expect(run.outcome(0)?.kind == .cancelled)
+  }
+
   @Test func `A request about a task that has ended, or is none, is refused`() throws {
     let run = try LoopRun([.make("a"), .make("b")])
     run.machine.scripts[TaskID(1)] = [AttemptScript(leader: Script(duration: .seconds(10)))]
     run.machine.scripts[TaskID(0)] = [AttemptScript(leader: Script(duration: .seconds(1)))]
-    for task in ["a", "x"] { run.machine.schedule(.cancel(task), at: .seconds(3)) }
+    for task in ["a", "x"] { run.machine.schedule(.ask(.cancelTask(task)), at: .seconds(3)) }
     run.run()
     #expect(
       run.machine.requestAnswers == [

@@ -179,7 +179,7 @@ struct UpToDateScanTests {
   @Test func `A task that is cancelled while it is looked at stays cancelled`() throws {
     let run = try run([[], []], changed: [0])
     run.machine.lookDelay = .milliseconds(800)
-    run.machine.schedule(.cancel("t1"), at: .milliseconds(100))
+    run.machine.schedule(.ask(.cancelTask("t1")), at: .milliseconds(100))
     run.run()
     #expect(run.outcome(1) == .cancelled)
     #expect(run.machine.withdrawn.map(\.index) == [1])

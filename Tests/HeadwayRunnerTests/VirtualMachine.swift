@@ -2,6 +2,7 @@ import Glibc
 import HeadwayFiles
 import HeadwayLaunch
 import HeadwayLock
+import HeadwayRelay
 import HeadwayRun
 import Synchronization
 import Testing
@@ -61,8 +62,8 @@ final class VirtualMachine {
     case signal(ReceivedSignal, isForwarded: Bool)
     case togglePause
     case detach
-    /// Another program asks for the cancel of a task.
-    case cancel(String)
+    /// Another program asks for something.
+    case ask(RunRequest)
     /// Wakes the loop although nothing has happened.
     case spuriousWake
   }
@@ -116,9 +117,13 @@ final class VirtualMachine {
   let time = Time()
   let clock: RunClock
   let control: RunControl
-  /// The answers to requests about tasks: why they were refused, nil if they were not.
-  var requestAnswers: [String?] { answersToRequests.list.withLock { $0 } }
+  /// The answers to requests: why they were refused, nil if they were not.
+  var requestAnswers: [String?] { answersToRequests.list.withLock { $0.map(\.answer) } }
+  /// The number of updates that listeners had received at each answer.
+  var updatesBeforeAnswers: [Int] { answersToRequests.list.withLock { $0.map(\.updates) } }
   private let answersToRequests = RequestAnswers()
+  /// Whether the last toggle of the pause asked for one.
+  private var wantsPause = false
   /// The scripts of a task's attempts; the last one is for all further attempts.
   var scripts: [TaskID: [AttemptScript]] = [:]
   /// Whether tasks are up to date; true for those that are not named.
@@ -182,6 +187,9 @@ final class VirtualMachine {
     clock = RunClock { [time] in time.now }
     control = try RunControl()
   }
+
+  /// Notes that the listeners of the run have received an update.
+  func noteUpdate() { answersToRequests.updates.withLock { $0 += 1 } }
 
   /// Schedules something from outside.
   func schedule(_ incident: Incident, at moment: Duration) {
@@ -287,17 +295,17 @@ extension VirtualMachine: RunHost {
         if isForwarded { endRequests += 1 }
         events.append(.signal(signal))
       case .togglePause:
-        control.togglePause()
+        wantsPause.toggle()
+        control.requests.ask(wantsPause ? .pause : .unpause) { _ in }
         events.append(.request)
       case .detach:
         control.requestDetach()
         events.append(.request)
-      case .cancel(let task):
+      case .ask(let request):
         let answers = answersToRequests
-        control.ask(
-          TaskRequest(action: .cancel, task: task) { answer in
-            answers.list.withLock { $0.append(answer) }
-          })
+        control.requests.ask(request) { answer in
+          answers.list.withLock { $0.append((answer, answers.updates.withLock(\.self))) }
+        }
         events.append(.request)
       case .spuriousWake: return events
       }
@@ -544,5 +552,7 @@ extension ContentsChecker.Answer {
 
 /// The answers to requests about tasks.
 private final class RequestAnswers: Sendable {
-  let list = Guarded<[String?]>([])
+  let list = Guarded<[(answer: String?, updates: Int)]>([])
+  /// The number of updates that listeners have received.
+  let updates = Guarded(0)
 }

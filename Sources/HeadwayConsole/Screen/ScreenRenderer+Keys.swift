@@ -30,14 +30,6 @@ extension ScreenRenderer {
     }
   }
 
-  /// The key that leaves the run to the background.
-  package static let detachKey = UInt8(ascii: "d")
-
-  /// The keys that decide on a failure which holds the run: run again, go on without it, end the run.
-  package static let decisionKeys = (
-    retry: UInt8(ascii: "r"), skip: UInt8(ascii: "s"), end: UInt8(ascii: "e")
-  )
-
   /// The words in place of the remaining time while the run is held.
   func heldWords(by task: TaskID) -> (long: String, short: String) {
     let keys =

@@ -264,7 +264,7 @@ package struct ScreenRenderer: RunRenderer {
   }
 
   /// The keys that the renderer handles.
-  package static let keys = Set("\tnjpk123456789".utf8)
+  static let keys = Set("\tnjpk123456789".utf8)
 
   /// Shows what happens with what is typed.
   package mutating func show(_ keys: KeySession.Phase) {

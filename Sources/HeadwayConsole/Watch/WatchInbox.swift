@@ -1,4 +1,5 @@
 internal import HeadwayLock
+package import HeadwayRun
 
 /// What tasks have found out about published work, and what the user asks for, on its way from one thread to another.
 ///
@@ -19,7 +20,7 @@ package final class WatchInbox: Sendable {
     /// The places of work in the news, by ID.
     var places: [String: Int] = [:]
     /// The takers of requests by ID, with a number that no other one has.
-    var takers: [String: (number: Int, requests: AsyncStream<WatchRequest>.Continuation)] = [:]
+    var takers: [String: (number: Int, requests: AsyncStream<RunRequest>.Continuation)] = [:]
     var lastTaker = 0
     var nudge: (@Sendable () -> Void)?
   }
@@ -75,8 +76,8 @@ package final class WatchInbox: Sendable {
   ///
   /// - Parameter id: The ID of the publication; an earlier taker of its requests gets no more.
   /// - Returns: A sequence that ends when its task is cancelled.
-  package func requests(for id: String) -> AsyncStream<WatchRequest> {
-    let (stream, continuation) = AsyncStream.makeStream(of: WatchRequest.self)
+  package func requests(for id: String) -> AsyncStream<RunRequest> {
+    let (stream, continuation) = AsyncStream.makeStream(of: RunRequest.self)
     let number = state.withLock { state in
       state.lastTaker += 1
       state.takers[id] = (state.lastTaker, continuation)
@@ -91,7 +92,7 @@ package final class WatchInbox: Sendable {
   }
 
   /// Passes on a request; without a taker it is lost.
-  func ask(_ id: String, _ request: WatchRequest) {
+  func ask(_ id: String, _ request: RunRequest) {
     let taker = state.withLock { $0.takers[id]?.requests }
     taker?.yield(request)
   }

@@ -1,4 +1,5 @@
 internal import HeadwayProgress
+internal import HeadwayRun
 
 /// The published work in the order in which it is shown, the chosen one, and what the keys do to it.
 ///
@@ -7,7 +8,7 @@ struct WatchList: Sendable {
   /// What the caller does after a key.
   enum Action: Sendable, Equatable {
     /// Ask work for something.
-    case ask(String, WatchRequest)
+    case ask(String, RunRequest)
     /// Leave; what is watched goes on.
     case quit
   }
@@ -157,6 +158,6 @@ struct WatchList: Sendable {
     // The answer may be under way: each of two quick presses counts.
     let resumes = resumes
     items[index].wantsPause = !resumes
-    return .ask(items[index].work.id, resumes ? .resume : .pause)
+    return .ask(items[index].work.id, resumes ? .unpause : .pause)
   }
 }

@@ -104,6 +104,14 @@ package final class TreeObserver: Sendable {
   /// It has no children, as those that are left do not count any more.
   package var final: ProgressSnapshot? { observed.final }
 
+  /// Whether the number of a node in snapshots is that of the observed one; nil stands for it.
+  ///
+  /// - Complexity: O(1): one lock.
+  package func isFirst(_ id: UInt32?) -> Bool {
+    guard let id else { return true }
+    return observed.node.map { node in node.withTree { _, _ in node.reference.id == id } } ?? false
+  }
+
   /// Cancels, pauses or resumes the node or one below it.
   ///
   /// - Parameters:

@@ -21,25 +21,14 @@ extension PublisherCore {
   /// Its answer follows what it has changed in the tree.
   ///
   /// - Parameters:
-  ///   - command: What was to be done.
+  ///   - reply: Where the answer goes.
   ///   - refusal: Why it was not done, nil if it was.
   ///   - now: The time.
-  package mutating func carriedOut(_ command: Command, _ refusal: RelayRefusal?, now: Duration) {
+  package mutating func carriedOut(_ reply: Reply, _ refusal: RelayRefusal?, now: Duration) {
     note(now)
     // Copied even if the observer has not told of a change, so that the answer cannot come before it.
-    if refusal == nil { markChanged(command.publication) }
-    enqueueAnswer(command.id, refusal, to: command.peer)
-  }
-
-  /// Notes that a request was carried out that only work of its kind knows, or why not.
-  ///
-  /// - Parameters:
-  ///   - control: What was to be done.
-  ///   - refusal: Why it was not done, nil if it was.
-  ///   - now: The time.
-  package mutating func answered(_ control: Control, _ refusal: RelayRefusal?, now: Duration) {
-    note(now)
-    enqueueAnswer(control.id, refusal, to: control.peer)
+    if refusal == nil { markChanged(reply.publication) }
+    enqueueAnswer(reply.id, refusal, to: reply.peer)
   }
 
   /// Reads the requests that have arrived, as long as few wait for their answers.
@@ -90,7 +79,8 @@ extension PublisherCore {
       watchers[peer]?.pending += 1
       actions.append(
         .carryOut(
-          Command(publication: id, node: node, request: what, peer: peer, id: request.id)))
+          Command(
+            reply: Reply(publication: id, peer: peer, id: request.id), node: node, request: what)))
     case .control(let control, let id):
       if let refusal = refusal(of: .control, id, to: peer) {
         answer(request.id, refusal, to: peer)
@@ -99,7 +89,8 @@ extension PublisherCore {
       watchers[peer]?.hasAsked = true
       watchers[peer]?.pending += 1
       actions.append(
-        .control(Control(publication: id, request: control, peer: peer, id: request.id)))
+        .control(
+          Control(reply: Reply(publication: id, peer: peer, id: request.id), request: control)))
     case .offer(let share): pass(.offer, share, request.id, peer)
     case .tell(let share, let told): pass(.tell(told), share, request.id, peer)
     case .other(let name):

@@ -37,22 +37,26 @@ package struct PublisherCore: ~Copyable {
     package static func < (left: Peer, right: Peer) -> Bool { left.number < right.number }
   }
 
-  /// What a watcher asks published work to do.
-  package struct Command: Hashable, Sendable {
+  /// Where the answer to a request goes.
+  package struct Reply: Hashable, Sendable {
+    /// What was asked.
     package let publication: PublicationID
-    /// The number of the node, nil for the first one.
-    package let node: UInt32?
-    package let request: ProgressMirror.Request
     let peer: Peer
     let id: Int
   }
 
+  /// What a watcher asks published work to do.
+  package struct Command: Hashable, Sendable {
+    package let reply: Reply
+    /// The number of the node, nil for the first one.
+    package let node: UInt32?
+    package let request: ProgressMirror.Request
+  }
+
   /// What a watcher asks published work to do that only work of its kind knows.
   package struct Control: Hashable, Sendable {
-    package let publication: PublicationID
+    package let reply: Reply
     package let request: ControlRequest
-    let peer: Peer
-    let id: Int
   }
 
   /// What the shell has to do.
@@ -72,9 +76,9 @@ package struct PublisherCore: ~Copyable {
     /// Take a snapshot and call `copied`, or `unpublish` if the tree is gone: before the next action, or later if the tree
     /// cannot be read here. The answers behind it wait until then, and nothing else does.
     case copy(PublicationID)
-    /// Do what a watcher asks for, and call `carriedOut`.
+    /// Do what a watcher asks for, and call `carriedOut`, at once or later.
     case carryOut(Command)
-    /// Pass a request on to the work, and call `answered` once it has answered.
+    /// Pass a request on to the work, and call `carriedOut` once it has answered.
     case control(Control)
     /// Do what a program below a share asks for, and call `answered` or `handOver`.
     case share(ShareRequest)

@@ -43,6 +43,8 @@
     /// The number of the subscription or the share.
     private let client: Int
     private let interest: Interest
+    /// The only process that is connected to, nil for all.
+    private let process: Int32?
     private let audience: any WatchAudience
     /// Takes what the processes send, nil if nobody wants it.
     private let onBytes: (@Sendable (_ connection: Int, ArraySlice<UInt8>) -> Void)?
@@ -71,6 +73,7 @@
     /// Creates the connections of a subscription.
     init(_ subscriber: Subscriber, thread: RelayThread) {
       (client, interest, audience) = (subscriber.number, subscriber.interest, subscriber)
+      process = subscriber.process
       onBytes = subscriber.onBytes
       self.thread = thread
       isForShare = false
@@ -79,6 +82,7 @@
     /// Creates the connections of the programs below a share, which are not looked for.
     init(_ share: OpenShare, number: Int, thread: RelayThread) {
       (client, interest, audience) = (number, Interest(), share)
+      process = nil
       onBytes = nil
       self.thread = thread
       isSearching = false
@@ -86,7 +90,8 @@
     }
 
     /// Connects to the processes that publish already.
-    func begin(with names: [SocketName]) {
+    func begin(with sockets: [SocketName]) {
+      let names = sockets.filter(isWanted)
       unsettled = Set(names)
       audience.wait(for: names.map(\.name))
       for name in names { connect(to: name) }
@@ -103,9 +108,16 @@
 
     // MARK: Connecting
 
+    /// Whether the work of a process is wanted.
+    private func isWanted(_ name: SocketName) -> Bool {
+      process == nil || name.process == process
+    }
+
     /// Connects to a process, unless there is a connection.
     func connect(to name: SocketName) {
-      guard isSearching, numbers[name] == nil, !refused.contains(name) else { return }
+      guard isSearching, isWanted(name), numbers[name] == nil, !refused.contains(name) else {
+        return
+      }
       guard connections.count < Self.connectionLimit else {
         report(.tooMany("publishing processes", limit: Self.connectionLimit))
         settle(name)

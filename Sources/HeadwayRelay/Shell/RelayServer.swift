@@ -518,27 +518,45 @@
       }
     }
 
-    /// Passes a request on to the work, which answers when it can.
+    /// Passes a request on that only a run knows.
     private func pass(_ control: PublisherCore.Control) {
-      guard let body = published[control.publication]?.onControl else {
+      guard let requests = published[control.reply.publication]?.requests else {
         let refusal = RelayRefusal(.refused, "this work cannot be controlled")
-        return core.answered(control, refusal, now: MonotonicTime.now)
+        return core.carriedOut(control.reply, refusal, now: MonotonicTime.now)
       }
-      body(control.request) { RelayLoop.shared.post(.answer(control, $0)) }
+      guard let request = RunRequest(control.request) else {
+        let reason = "a run has no action '\(control.request.action)' of that kind"
+        let refusal = RelayRefusal(.unknownRequest, reason)
+        return core.carriedOut(control.reply, refusal, now: MonotonicTime.now)
+      }
+      ask(request, requests, control.reply)
     }
 
-    /// Answers a request that the work has carried out, or refused.
-    func answer(_ control: PublisherCore.Control, _ refusal: RelayRefusal?) {
-      core.answered(control, refusal, now: MonotonicTime.now)
+    /// Asks a run, which answers when it can.
+    private func ask(
+      _ request: RunRequest, _ requests: RequestQueue, _ reply: PublisherCore.Reply
+    ) {
+      requests.ask(request) { reason in
+        RelayLoop.shared.post(.answer(reply, reason.map { RelayRefusal(.refused, $0) }))
+      }
+    }
+
+    /// Answers a request that a run has carried out, or refused.
+    func answer(_ reply: PublisherCore.Reply, _ refusal: RelayRefusal?) {
+      core.carriedOut(reply, refusal, now: MonotonicTime.now)
       settle()
     }
 
     private func carryOut(_ command: PublisherCore.Command) {
-      let entry = published[command.publication]
+      let id = command.reply.publication
+      let entry = published[id]
+      if let entry, let requests = entry.requests, entry.observer.isFirst(command.node) {
+        // The run does it, and its tree shows it afterwards.
+        return ask(RunRequest(command.request), requests, command.reply)
+      }
       let result = entry?.observer.carryOut(command.request, onNode: command.node) ?? .finished
       // It was read before.
       entry?.polled = nil
-      let id = command.publication
       let refusal: RelayRefusal? =
         switch result {
         case .done: nil
@@ -550,7 +568,7 @@
           RelayRefusal(
             .refused, "this work cannot be \(command.request == .cancel ? "cancelled" : "paused")")
         }
-      core.carriedOut(command, refusal, now: MonotonicTime.now)
+      core.carriedOut(command.reply, refusal, now: MonotonicTime.now)
     }
 
     /// Tells the program of a problem, once.

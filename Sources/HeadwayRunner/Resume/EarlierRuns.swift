@@ -134,7 +134,7 @@ package struct EarlierRuns: Sendable {
   ) throws(StateError) -> Search {
     let found = try RunFolder.newest(of: plan, in: stateFolder) {
       folder throws(StateError) -> Search? in
-      let other = try folder.header().request.file
+      let other = try folder.header().invocation.file
       guard other.map({ ExactText($0) }) == file.map({ ExactText($0) }) else { return nil }
       return try search(folder, in: stateFolder)
     }

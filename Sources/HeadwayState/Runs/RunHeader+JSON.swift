@@ -51,11 +51,11 @@ extension RunHeader {
     texts(.done, done)
     texts(.again, again)
     text(.plan, masked(plan))
-    if let file = request.file { text(.file, file) }
+    if let file = invocation.file { text(.file, file) }
     text(.folder, folder)
-    if let plan = request.text { text(.planText, masked(plan)) }
-    texts(.words, request.words)
-    texts(.set, request.settings)
+    if let plan = invocation.text { text(.planText, masked(plan)) }
+    texts(.words, invocation.words)
+    texts(.set, invocation.settings)
     texts(.arguments, arguments)
     texts(.hosts, (machines.hosts ?? []).map(\.text))
     texts(.slurmOptions, machines.slurmOptions)
@@ -175,10 +175,10 @@ extension RunHeader {
     resumes = try fields.textIfPresent(.resumes)
     done = try fields.texts(.done)
     again = try fields.texts(.again)
-    request.file = try fields.textIfPresent(.file)
-    request.text = try fields.textIfPresent(.planText)
-    request.words = try fields.texts(.words)
-    request.settings = try fields.texts(.set)
+    invocation.file = try fields.textIfPresent(.file)
+    invocation.text = try fields.textIfPresent(.planText)
+    invocation.words = try fields.texts(.words)
+    invocation.settings = try fields.texts(.set)
     arguments = try fields.texts(.arguments)
     if fields.contains(.hosts) {
       machines.hosts = try fields.texts(.hosts).compactMap { try? WorkerHost($0) }

@@ -63,7 +63,7 @@ package struct RunHeader: Hashable, Sendable {
   /// The tasks that a person wanted to run again, by name.
   package var again: [String] = []
   /// What was asked for.
-  package var request = RunRequest()
+  package var invocation = Invocation()
   /// The directory of the plan, in which its tasks ran.
   package var folder: String
   /// The machines that carried out the tasks, empty for the one of the run.
@@ -121,7 +121,7 @@ package struct RunHeader: Hashable, Sendable {
 
   /// Whether a value or an argument had a secret, which is not stored, so that the same cannot be asked for again.
   package var lacksSecret: Bool {
-    (arguments + request.settings).contains { $0.contains(SecretMask.mark) }
+    (arguments + invocation.settings).contains { $0.contains(SecretMask.mark) }
   }
 
   /// The dependencies of the tasks.
@@ -134,7 +134,7 @@ package struct RunHeader: Hashable, Sendable {
 }
 
 /// What was asked for when a run was started, for those who repeat or continue it.
-package struct RunRequest: Hashable, Sendable {
+package struct Invocation: Hashable, Sendable {
   /// The absolute path of the plan, nil if it came from standard input or a pipe.
   package var file: String?
   /// The text of the plan if it came from standard input or a pipe.
@@ -144,6 +144,6 @@ package struct RunRequest: Hashable, Sendable {
   /// The values that were set, each `NAME=VALUE`; of a secret only its name.
   package var settings: [String] = []
 
-  /// Creates a request for all tasks.
+  /// Describes a run of all tasks.
   package init() {}
 }

@@ -248,7 +248,7 @@ final class Exchange {
       publisher.answered(request, refusal, now: now)
     case .control(let control):
       let refusal = control.request.task == nil ? RelayRefusal(.refused, "no task") : nil
-      publisher.answered(control, refusal, now: now)
+      publisher.carriedOut(control.reply, refusal, now: now)
     case .carryOut(let command):
       commands.append(command)
       if carriesOut { carryOut(command) }
@@ -268,18 +268,18 @@ final class Exchange {
 
   /// Does what a watcher has asked for.
   func carryOut(_ command: PublisherCore.Command) {
-    let root = roots[command.publication]
+    let root = roots[command.reply.publication]
     switch command.request {
     case .cancel: root?.cancel()
     case .pause: root?.pause()
     case .resume: root?.resume()
     }
-    dirty.insert(command.publication)
-    if armed.remove(command.publication) != nil {
-      publisher.changed(command.publication, now: now)
+    dirty.insert(command.reply.publication)
+    if armed.remove(command.reply.publication) != nil {
+      publisher.changed(command.reply.publication, now: now)
     }
     let refusal = command.node.map { RelayRefusal(.unknownNode, "there is no node \($0)") }
-    publisher.carriedOut(command, refusal, now: now)
+    publisher.carriedOut(command.reply, refusal, now: now)
   }
 
   private func write(_ bytes: ArraySlice<UInt8>, to peer: Peer) {

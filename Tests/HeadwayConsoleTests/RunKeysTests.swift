@@ -1,0 +1,79 @@
+import HeadwayLock
+import HeadwayRelay
+import HeadwayRun
+import HeadwaySystem
+import Testing
+
+@testable import HeadwayConsole
+
+/// The keys of a view of a run, and the way of what they ask for.
+struct RunKeysTests {
+  private func run(isPaused: Bool = false, isHeld: Bool = false) -> RunSnapshot {
+    var run = RunSnapshot()
+    run.isPaused = isPaused
+    run.heldBy = isHeld ? TaskID(3) : nil
+    return run
+  }
+
+  private func press(_ keys: inout RunKeys, _ key: Unicode.Scalar, _ run: RunSnapshot)
+    -> RunKeys.Action?
+  {
+    keys.press(UInt8(ascii: key), run)
+  }
+
+  @Test func `Each of two quick presses of the space bar counts, until the run has followed`() {
+    var keys = RunKeys()
+    #expect(press(&keys, " ", run()) == .ask(.pause))
+    #expect(press(&keys, " ", run()) == .ask(.unpause))
+    #expect(press(&keys, " ", run()) == .ask(.pause))
+    keys.follow(run())
+    #expect(press(&keys, " ", run()) == .ask(.unpause))
+    #expect(press(&keys, " ", run()) == .ask(.pause))
+    keys.follow(run(isPaused: true))
+    // Someone else has continued it since.
+    #expect(press(&keys, " ", run()) == .ask(.pause))
+    keys.follow(run(isPaused: true))
+    #expect(press(&keys, " ", run(isPaused: true)) == .ask(.unpause))
+  }
+
+  @Test func `After a refused pause, the next press asks for it again`() {
+    var keys = RunKeys()
+    #expect(press(&keys, " ", run()) == .ask(.pause))
+    keys.requestWasRefused()
+    #expect(press(&keys, " ", run()) == .ask(.pause))
+  }
+
+  @Test(
+    arguments: [
+      ("r", RunRequest.retry(nil)), ("s", .skip(nil)), ("e", .cancel),
+    ] as [(Unicode.Scalar, RunRequest)])
+  func `A key decides on a failure only while the run is held`(
+    _ key: Unicode.Scalar, _ request: RunRequest
+  ) {
+    var keys = RunKeys()
+    #expect(press(&keys, key, run()) == nil)
+    #expect(press(&keys, key, run(isHeld: true)) == .ask(request))
+  }
+
+  @Test func `One key leaves, all others belong to the renderer`() {
+    var keys = RunKeys()
+    #expect(press(&keys, "d", run()) == .leave)
+    for key in ScreenRenderer.keys { #expect(keys.press(key, run(isHeld: true)) == nil) }
+    #expect(RunKeys.all.isDisjoint(with: ScreenRenderer.keys))
+  }
+
+  @Test func `A run of this process is asked at once, in order, and its answers come back`() {
+    let queue = RequestQueue(wake: WaitableEvent())
+    let remote = RunRemote(queue)
+    let answers = Guarded<[RelayError?]>([])
+    for request in [RunRequest.pause, .retry("a")] {
+      remote.ask(request) { answer in answers.withLock { $0.append(answer) } }
+    }
+    let entries = queue.take()
+    #expect(entries.map(\.request) == [.pause, .retry("a")])
+    entries[0].answer(nil)
+    entries[1].answer("'a' has not failed")
+    #expect(
+      answers.withLock { $0 } == [nil, .requestRefused(reason: "'a' has not failed")])
+  }
+}
