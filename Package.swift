@@ -104,14 +104,17 @@ let modules: [Target] = [
     name: "HeadwayConsole",
     dependencies: [
       "HeadwayRun", "HeadwayBar", "HeadwayLaunch", "HeadwayLibc", "HeadwayLock",
-      "HeadwayProgress", "HeadwayRelay", "HeadwaySystem",
+      "HeadwayForecast", "HeadwayProgress", "HeadwayRelay", "HeadwayState", "HeadwaySystem",
       "HeadwayTerminal", "HeadwayText", "HeadwayTime",
     ],
     swiftSettings: settings),
 
   .target(
     name: "HeadwayReport",
-    dependencies: ["HeadwayCollections", "HeadwaySystem", "HeadwayText", "HeadwayRun"],
+    dependencies: [
+      "HeadwayCollections", "HeadwayRun", "HeadwayState", "HeadwaySystem", "HeadwayTerminal",
+      "HeadwayText",
+    ],
     swiftSettings: settings),
 
   // Empty without the trait GTK.
@@ -196,7 +199,10 @@ let fuzzers: [Target] = [
   fuzzer("Journal", ["HeadwayRun", "HeadwayState"]),
   fuzzer(
     "Output",
-    ["HeadwayConsole", "HeadwayRun", "HeadwayTerminal", "HeadwayTestSupport", "HeadwayText"]),
+    [
+      "HeadwayConsole", "HeadwayRun", "HeadwayState", "HeadwaySystem", "HeadwayTerminal",
+      "HeadwayTestSupport", "HeadwayText",
+    ]),
   fuzzer("Plan", ["HeadwayPlan"]),
   fuzzer("Relay", ["HeadwayProgress", "HeadwayRelay", "HeadwayRun"]),
   fuzzer("Text", ["HeadwayTerminal", "HeadwayText"]),
@@ -270,9 +276,9 @@ let checks: [Target] =
         "HeadwayForecast", "HeadwayLaunch", "HeadwayProgress", "HeadwayRelay",
         "HeadwayRun", "HeadwaySystem", "HeadwayTerminal",
         "HeadwayTestSupport", "HeadwayText", "DocumentedPages", "TerminalFixtures",
-        "ProcessFixtures",
+        "ProcessFixtures", "RunFixtures",
       ]),
-    tests("HeadwayReport", ["HeadwayCollections", "HeadwayForecast"]),
+    tests("HeadwayReport", ["HeadwayCollections", "HeadwayForecast", "RunFixtures"]),
     tests(
       "HeadwayGTK",
       [
@@ -307,7 +313,8 @@ let checks: [Target] =
       name: "ProgressFixtures", dependencies: ["HeadwayCollections", "HeadwayProgress"],
       path: "Tests/ProgressFixtures", swiftSettings: settings),
     .target(
-      name: "RunFixtures", dependencies: ["HeadwayRun", "HeadwayState", "HeadwaySystem"],
+      name: "RunFixtures",
+      dependencies: ["HeadwayLock", "HeadwayRun", "HeadwayState", "HeadwaySystem"],
       path: "Tests/RunFixtures", swiftSettings: settings),
     .target(name: "DocumentedPages", path: "Tests/DocumentedPages", swiftSettings: settings),
     .testTarget(

@@ -1,6 +1,8 @@
 import FuzzSupport
 import HeadwayConsole
 import HeadwayRun
+import HeadwayState
+import HeadwaySystem
 import HeadwayTerminal
 import HeadwayTestSupport
 import HeadwayText
@@ -60,8 +62,7 @@ enum OutputFuzzer {
   private static func checkScreen(_ bytes: [UInt8], size: TerminalSize, key: UInt8) {
     let name = String(decoding: bytes.prefix(60), as: UTF8.self)
     let description = RunDescription(
-      name: name, names: [name, "other"], tail: { _, count in Array(bytes.suffix(count)) },
-      logPath: { _ in name })
+      name: name, names: [name, "other"], logs: OneLog(log: bytes, path: name))
     let task = TaskID(0, name: name)
     let failure = Outcome.failed(Failure(.threw(name)))
     let events = [
@@ -140,4 +141,18 @@ enum OutputFuzzer {
     }
     return true
   }
+}
+
+/// The log of the first task.
+private struct OneLog: TaskLogs {
+  let log: [UInt8]
+  let path: String
+
+  func bytes(of task: TaskID, from offset: Int, most: Int) -> [UInt8] {
+    task.index == 0 ? Array(log.dropFirst(offset).prefix(most)) : []
+  }
+  func size(of task: TaskID) -> Int { task.index == 0 ? log.count : 0 }
+  func shownPath(_ task: TaskID) -> String? { path }
+  func shortPath(_ task: TaskID) -> String? { nil }
+  func watch() -> FolderWatch? { nil }
 }

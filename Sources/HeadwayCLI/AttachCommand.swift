@@ -92,14 +92,11 @@ struct AttachCommand {
     style.color = style.color && isTerminal
     let isLive = mode == .screen && isTerminal
     let printing = header.tasks.lazy.filter { !$0.command.isEmpty && $0.hook == nil }
-    var description = RunDescription(
-      header.plan, header.launchGraph, usual: header.tasks.map(\.usual),
-      failureHooks: header.failureHooks,
-      logs: try RunLogs(of: header.record, in: found.stateFolder),
+    let description = RunDescription(
+      header, logs: try RunLogs(of: header.record, in: found.stateFolder),
       output: output.options(
         for: mode, printing: printing.count { _ in true },
         working: printing.count { !$0.isAlways && !$0.isService }), screen: screen)
-    description.run = header.run
     let follower = JournalFollower(found.folder, header)
     let keyboard = isLive ? Show.keyboard(supervisor) : nil
     keyboard?.enter()

@@ -54,8 +54,7 @@ struct LogsCommand {
     output.isTerminal = isTerminal(STDOUT_FILENO)
     output.showsNames = tasks.count { !header.tasks[$0.index].command.isEmpty } > 1
     return RunDescription(
-      header.plan, header.launchGraph, usual: [], failureHooks: [],
-      logs: try RunLogs(of: header.record, in: found.stateFolder), output: output,
+      header, logs: try RunLogs(of: header.record, in: found.stateFolder), output: output,
       screen: STDOUT_FILENO)
   }
 }

@@ -113,10 +113,3 @@ private func timeOfDay() -> String {
   let parts = unsafe [local.tm_hour, local.tm_min, local.tm_sec].map { padded(Int($0), 2) }
   return parts.joined(separator: ":") + "." + padded(now.tv_nsec / 1_000_000, 3)
 }
-
-/// Whether two descriptors are of the same file, pipe or terminal.
-func isSameFile(_ first: Int32, _ second: Int32) -> Bool {
-  var (one, other) = (stat(), stat())
-  guard unsafe fstat(first, &one) == 0, unsafe fstat(second, &other) == 0 else { return false }
-  return one.st_dev == other.st_dev && one.st_ino == other.st_ino
-}

@@ -79,7 +79,7 @@ struct ReportCommand {
     let failed = run.records.filter { $0.outcome?.isFailure == true }
       .prefix(RunReport.maxFailures)
     guard !failed.isEmpty else { return [:] }
-    let logs = try RunLogs(of: run, in: folder)
+    let logs = LogReader(try RunLogs(of: run, in: folder))
     var failures: [Int: TaskFailure] = [:]
     for record in failed where run.tasks.indices.contains(record.index) {
       let task = TaskID(record.index)

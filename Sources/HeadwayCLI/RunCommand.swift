@@ -284,9 +284,8 @@ struct RunCommand {
     if mode != .quiet { for line in runner.lines { printMessage(line) } }
     let shownOutput = output.options(for: file.plan, isPart ? self.mode : mode)
     let show = Show(
-      mode ?? Self.fitting(with: shownOutput), name: file.plan.name, runner: runner,
-      supervisor: supervisor, files: files, output: shownOutput,
-      failureHooks: file.plan.failureHooks)
+      mode ?? Self.fitting(with: shownOutput), runner.takeHeader(), runner: runner,
+      supervisor: supervisor, files: files, output: shownOutput)
     var hooks = show.hooks
     hooks.detachesOnHangup = detachesOnHangup || isDetached
     supervisor.detachesOnHangup = hooks.detachesOnHangup
@@ -373,12 +372,5 @@ struct RunCommand {
     let isTerminal = isTerminal(STDERR_FILENO)
     return BarsInterface.fitting(isTerminal: isTerminal, environment: environmentValue) == .live
       ? .screen : .lines
-  }
-}
-
-extension Plan {
-  /// The tasks that run after a failure only.
-  fileprivate var failureHooks: Set<TaskID> {
-    Set(tasks.indices.filter { tasks[$0].hook == .onFailure }.map { TaskID($0) })
   }
 }

@@ -81,31 +81,17 @@ struct RunFiles {
 extension RunResults {
   /// The results of a run of a plan.
   init(_ result: RunResult, _ runner: PlanRunner, began: Int64) {
-    let logs = runner.logs
     let tasks = runner.shownPlan.tasks
-    let state = result.state
+    func those(_ isMeant: (Plan.Task) -> Bool) -> Set<TaskID> {
+      Set(tasks.indices.filter { isMeant(tasks[$0]) }.map { TaskID($0) })
+    }
     self.init(
-      name: runner.shownPlan.name, tasks: tasks.map(\.name), state: state, began: began,
-      predicted: result.predicted, isOptional: { tasks[$0.index].isOptional },
-      isService: { tasks[$0.index].service != nil },
-      isFailureHook: { tasks[$0.index].hook == .onFailure }, readyAfter: result.readyAfter,
-      failure: { task, withOutput in
-        let command = DryRun.words(tasks[task.index].command)
-        let bytes = withOutput ? logs.tail(task, most: FailureLimits.bytes) : []
-        return TaskFailure(
-          outcome: state.outcome(of: task), command: command, end: bytes,
-          log: logs.shownPath(task))
-      })
-  }
-}
-
-extension TaskFailure {
-  /// Creates the facts about a task from the end of its log.
-  init(outcome: Outcome?, command: String, end: [UInt8], log: String?) {
-    let isFull = end.count >= FailureLimits.bytes
-    let lines = TaskOutputText.lines(end, last: FailureLimits.lines + 1, isCut: isFull)
-    self.init(
-      outcome: outcome, command: command, output: lines.suffix(FailureLimits.lines),
-      isCut: isFull || lines.count > FailureLimits.lines, log: log)
+      name: runner.shownPlan.name, tasks: tasks.map(\.name),
+      commands: tasks.map { DryRun.words($0.command) }, state: result.state, began: began,
+      predicted: result.predicted, logs: LogReader(runner.logs))
+    optional = those(\.isOptional)
+    services = those { $0.service != nil }
+    failureHooks = those { $0.hook == .onFailure }
+    readyAfter = result.readyAfter
   }
 }

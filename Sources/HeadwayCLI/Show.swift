@@ -1,8 +1,8 @@
 internal import HeadwayConsole
-internal import HeadwayLaunch
 internal import HeadwayLibc
 internal import HeadwayRun
 internal import HeadwayRunner
+internal import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayTerminal
 
@@ -29,8 +29,8 @@ final class Show {
 
   /// Begins to show a run.
   init(
-    _ wanted: RunConsole.Mode, name: String, runner: PlanRunner, supervisor: Supervisor,
-    files: RunFiles, output: OutputOptions, failureHooks: Set<TaskID>
+    _ wanted: RunConsole.Mode, _ header: RunHeader, runner: PlanRunner, supervisor: Supervisor,
+    files: RunFiles, output: OutputOptions
   ) {
     self.supervisor = supervisor
     run = runner.run
@@ -41,12 +41,7 @@ final class Show {
     var style = TerminalStyle(environment: environmentValue)
     style.color = style.color && isTerminal
     isLive = wanted == .screen && isTerminal
-    let logs = runner.logs
-    var description = RunDescription(
-      name, runner.graph, usual: runner.usual, failureHooks: failureHooks, logs: logs,
-      output: output, screen: screen)
-    description.resumes = runner.resumes
-    description.run = run
+    var description = RunDescription(header, logs: runner.logs, output: output, screen: screen)
     description.interruptEndsRun = isTerminal
     let console = description
     keyboard = isLive ? Self.keyboard(supervisor) : nil
@@ -60,11 +55,9 @@ final class Show {
       keyboard: keyboard, hidesCursor: true,
       remote: RunRemote(control.requests), onLeave: { control.requestDetach() },
       now: { clock.now })
-    let wantsOutput = files.eventsHaveOutput
+    let logs = files.eventsHaveOutput ? LogReader(runner.logs) : nil
     events = files.events.map { file in
-      EventStream(
-        console, output: file, log: wantsOutput ? logs.reader : nil,
-        growth: wantsOutput ? logs.growth : nil, now: { clock.now })
+      EventStream(console, output: file, logs: logs, now: { clock.now })
     }
   }
 

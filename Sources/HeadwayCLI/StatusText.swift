@@ -86,12 +86,10 @@ extension ListedRun {
   func description(
     stateFolder: String, output: OutputOptions = OutputOptions(), screen: Int32
   ) throws(StateError) -> RunDescription {
-    let header = run.header
     var description = RunDescription(
-      header.plan, header.launchGraph, usual: header.tasks.map(\.usual),
-      failureHooks: header.failureHooks, logs: try RunLogs(of: header.record, in: stateFolder),
-      output: output, screen: screen)
-    description.after = header.tasks.map(\.after)
+      run.header, logs: try RunLogs(of: run.header.record, in: stateFolder), output: output,
+      screen: screen)
+    description.after = run.header.tasks.map(\.after)
     return description
   }
 }

@@ -1,4 +1,5 @@
 package import HeadwayRun
+package import HeadwayState
 internal import HeadwayText
 
 /// What the display of a run needs besides its events: names, limits, earlier durations and logs.
@@ -13,12 +14,8 @@ package struct RunDescription: Sendable {
   package var optional: [Bool]
   /// The usual durations of the tasks in earlier runs, by index; empty if there are none.
   package var usual: [Duration?]
-  /// Reads the end of a task's log: at most the given number of bytes, empty if there is none yet.
-  package var tail: @Sendable (TaskID, Int) -> [UInt8]
-  /// The path of a task's log, as a person would type it; nil if the task has written nothing.
-  package var logPath: @Sendable (TaskID) -> String?
-  /// Reads a part of a task's log from an offset, at most a number of bytes.
-  package var log: EventStream.Reader = { _, _, _ in [] }
+  /// The logs of the tasks, nil if there are none, as in a program of its own.
+  package var logs: (any TaskLogs)?
   /// The tasks that run after a failure only; nobody misses one that was not needed.
   package var failureHooks: Set<TaskID> = []
   /// The indices of the tasks that each one comes after, by index; empty if that is not shown.
@@ -33,12 +30,6 @@ package struct RunDescription: Sendable {
   package var serviceUsers: Set<TaskID> = []
   /// Whether services stay until the run is ended, because no task needs them.
   package var servicesStay = false
-  /// The path of a task's log by the link to the latest run, which is short; nil if there is none.
-  package var shortLogPath: @Sendable (TaskID) -> String? = { _ in nil }
-  /// The number of bytes of a task's log, nil if that is unknown.
-  package var logSize: @Sendable (TaskID) -> Int? = { _ in nil }
-  /// Tells when a log grows, nil if that is unknown, so that the logs are read at intervals.
-  package var logGrowth: LogGrowth?
   /// The name of the earlier run that this one goes on with, nil for none.
   package var resumes: String?
   /// How the output of tasks is shown.
@@ -47,17 +38,14 @@ package struct RunDescription: Sendable {
   /// Creates the description of a run.
   package init(
     name: String, names: [String], timeouts: [Duration?] = [], optional: [Bool] = [],
-    usual: [Duration?] = [],
-    tail: @escaping @Sendable (TaskID, Int) -> [UInt8] = { _, _ in [] },
-    logPath: @escaping @Sendable (TaskID) -> String? = { _ in nil }
+    usual: [Duration?] = [], logs: (any TaskLogs)? = nil
   ) {
     self.name = name
     self.names = names
     self.timeouts = timeouts
     self.optional = optional
     self.usual = usual
-    self.tail = tail
-    self.logPath = logPath
+    self.logs = logs
   }
 
   /// The name of a task.
@@ -76,11 +64,25 @@ package struct RunDescription: Sendable {
     after.indices.contains(task.index) ? after[task.index].map { TaskID($0) } : []
   }
 
+  /// The end of a task's log, at most a number of bytes; empty if there is none.
+  func tail(_ task: TaskID, _ most: Int) -> [UInt8] { logs?.tail(task, most: most) ?? [] }
+
+  /// A part of a task's log from an offset, at most a number of bytes.
+  func log(_ task: TaskID, _ offset: Int, _ most: Int) -> [UInt8] {
+    logs?.bytes(of: task, from: offset, most: most) ?? []
+  }
+
+  /// The number of bytes of a task's log, 0 if there is none.
+  func logSize(_ task: TaskID) -> Int { logs?.size(of: task) ?? 0 }
+
+  /// The path of a task's log, as a person would type it; nil if the task has written nothing.
+  package func logPath(_ task: TaskID) -> String? { logs?.shownPath(task) }
+
   /// The path of a task's log, the short one if the other is too long for a number of columns.
   func logPath(_ task: TaskID, fitting columns: Int?) -> String? {
     guard let path = logPath(task) else { return nil }
     guard let columns, TextWidth.columns(of: path) > columns else { return path }
-    return shortLogPath(task) ?? path
+    return logs?.shortPath(task) ?? path
   }
 
   /// Whether a task had nothing to do, because it runs after a failure only and nothing has failed.

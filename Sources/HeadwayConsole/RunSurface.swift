@@ -1,5 +1,6 @@
 internal import HeadwayLock
 internal import HeadwayRun
+internal import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayTerminal
 
@@ -29,7 +30,7 @@ struct RunSurface: Renderer {
   /// Where the output of tasks goes, nil for the place of the renderer.
   private let port: OutputPort?
   /// Tells that there is output, nil if the logs have to be read at intervals.
-  private let growth: LogGrowth?
+  private let growth: FolderWatch?
   /// Whether the renderer redraws rows below the output.
   private let isRedrawn: Bool
   /// The errno after which no more output of tasks is written, 0 before.
@@ -57,7 +58,7 @@ struct RunSurface: Renderer {
     self.feed = feed
     self.isRedrawn = isRedrawn
     port = feed == nil ? nil : description.output.output.map { OutputPort($0) }
-    growth = feed?.streams == true ? description.logGrowth : nil
+    growth = feed?.streams == true ? description.logs?.watch() : nil
     self.take = take
     self.failure = failure
   }

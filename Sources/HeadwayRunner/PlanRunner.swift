@@ -98,8 +98,8 @@ package struct RunResult: Sendable {
 package final class PlanRunner {
   /// The graph of the plan, with the same indices of tasks.
   package let graph: LaunchGraph
-  /// The usual durations of the tasks in earlier runs, by index.
-  package let usual: [Duration?]
+  /// What was asked for, nil once it was taken.
+  private var header: RunHeader?
   /// The forecaster of the run, nil once the run has begun.
   private var forecaster: RunForecaster?
   /// The time of the run.
@@ -219,7 +219,7 @@ package final class PlanRunner {
       machines: resources.map { [$0] } ?? connections?.sharedMachines ?? [],
       dedicatedMachines: (connections?.executor.dedicatedMachines).map { ($0.most, $0.largest) })
     expected = plan.tasks.indices.map { forecaster.expected(TaskID($0)) }
-    usual = plan.tasks.indices.map { forecaster.usual(TaskID($0)) }
+    let usual = plan.tasks.indices.map { forecaster.usual(TaskID($0)) }
     self.forecaster = forecaster
     // The journal is locked before the header exists, so that whoever finds the header also finds the lock.
     journal = Journal(in: state.runFolder, names: plan.tasks.map(\.name))
@@ -227,6 +227,7 @@ package final class PlanRunner {
     (past, lock) = (options.earlier?.words, options.earlier?.lock)
     resumption = options.earlier.map { Resumption(header, plan, $0) }
     history.begin(header)
+    self.header = header
     let error =
       state.runFolder?.create(
         RunHeader.fileName, with: header.bytes(hiding: work.secrets?.mask)) ?? 0
@@ -285,8 +286,11 @@ package final class PlanRunner {
       token: WorkerConnections.firstSubmissionToken)
   }
 
-  /// The name of the earlier run that it goes on with, nil for none.
-  package var resumes: String? { resumption?.run }
+  /// What was asked for, for who shows the run; the runner does not keep it.
+  package func takeHeader() -> RunHeader {
+    guard let header = header.take() else { preconditionFailure("the header was taken before") }
+    return header
+  }
 
   /// What to say before the run, a line each: what becomes of an earlier one, and what it waits for.
   package var lines: [String] {
@@ -306,6 +310,7 @@ package final class PlanRunner {
     guard let forecaster = forecaster.take() else {
       preconditionFailure("a run was started twice")
     }
+    header = nil
     let poller = try Poller.opened()
     let checker = try ContentsChecker()
     let executor: any Executor =

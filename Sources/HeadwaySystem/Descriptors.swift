@@ -24,6 +24,13 @@ package func writeAll(_ descriptor: Int32, _ bytes: some Collection<UInt8>) -> I
   return result ?? writeAll(descriptor, Array(bytes))
 }
 
+/// Whether two descriptors are of the same file, pipe or terminal.
+package func isSameFile(_ first: Int32, _ second: Int32) -> Bool {
+  var (one, other) = (stat(), stat())
+  guard unsafe fstat(first, &one) == 0, unsafe fstat(second, &other) == 0 else { return false }
+  return one.st_dev == other.st_dev && one.st_ino == other.st_ino
+}
+
 /// The time that one call of `poll` waits.
 package enum PollTimeout {
   /// The maximum.

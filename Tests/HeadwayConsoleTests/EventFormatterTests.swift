@@ -1,5 +1,6 @@
 import HeadwayRun
 import HeadwayTerminal
+import RunFixtures
 import TerminalFixtures
 import Testing
 
@@ -47,18 +48,14 @@ struct EventFormatterTests {
     let log = String(repeating: "x", count: EventFormatter.tailBytes) + "\n"
     let sample = sample(["fetch"], tails: [0: log + lines.joined(separator: "\n") + "\n"])
     let formatter = EventFormatter(description: sample.description, style: .gray)
-    let rest = "… more left out; all of it is in logs/0.log"
+    let rest = "… 262 kB left out; all of it is in logs/0.log"
     let shown = ([rest] + lines + ["log: logs/0.log"]).map { "    \($0)\n" }.joined()
     #expect(text(of: formatter.tail(0, edge: "    ")) == shown)
   }
 
   @Test func `What is left out of a log that is too long is counted`() {
     let line = String(repeating: "x", count: 99) + "\n"
-    var sample = sample(["fetch"], tails: [0: String(repeating: line, count: 20_000)])
-    sample.description.logSize = { _ in 2_000_000 }
-    sample.description.log = { _, _, most in
-      Array(String(repeating: line, count: 1000).utf8.prefix(most))
-    }
+    let sample = sample(["fetch"], tails: [0: String(repeating: line, count: 20_000)])
     let formatter = EventFormatter(description: sample.description, style: .gray)
     // 20 lines of 100 bytes are shown.
     let rest = "left out; all of it is in logs/0.log"
@@ -71,9 +68,11 @@ struct EventFormatterTests {
   }
 
   @Test func `Lines of a failure fit into a narrow terminal`() {
-    var sample = sample(["compile"], tails: [0: (1...30).map { "line \($0)\n" }.joined()])
-    sample.description.logPath = { _ in ".headway/runs/20261121-101500-4711/logs/compile.log" }
-    sample.description.shortLogPath = { _ in ".headway/runs/latest/logs/compile.log" }
+    var sample = sample(["compile"])
+    sample.description.logs = MemoryLogs(
+      [0: (1...30).map { "line \($0)\n" }.joined()],
+      paths: [0: ".headway/runs/20261121-101500-4711/logs/compile.log"],
+      shortPaths: [0: ".headway/runs/latest/logs/compile.log"])
     let formatter = EventFormatter(description: sample.description, style: .gray)
     let rows = formatter.tail(0, edge: "  │ ", isOnScreen: true, columns: 42)
     #expect(text(of: [rows[0]]) == "  │ … 10 lines left out\n")

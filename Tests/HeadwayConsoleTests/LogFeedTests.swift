@@ -1,4 +1,5 @@
 import HeadwayRun
+import RunFixtures
 import Testing
 
 @testable import HeadwayConsole
@@ -7,12 +8,11 @@ import Testing
 struct LogFeedTests {
   /// The description of two tasks with logs.
   private func description(_ logs: [String], showsNames: Bool = true) -> RunDescription {
-    let bytes = logs.map { Array($0.utf8) }
     var description = RunDescription(name: "r", names: ["build", "it"])
     description.output.mode = .stream
     description.output.showsNames = showsNames
-    description.log = { Array(bytes[$0.index].dropFirst($1).prefix($2)) }
-    description.logSize = { bytes[$0.index].count }
+    description.logs = MemoryLogs(
+      Dictionary(uniqueKeysWithValues: logs.enumerated().map { ($0.offset, $0.element) }))
     return description
   }
 

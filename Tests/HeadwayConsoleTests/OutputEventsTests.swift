@@ -1,4 +1,5 @@
 import HeadwayRun
+import RunFixtures
 import Testing
 
 @testable import HeadwayConsole
@@ -36,10 +37,9 @@ struct OutputEventsTests {
   }
 
   @Test func `The note about the next attempt divides the output of two`() {
-    let log = Array("one\n[headway] attempt 2\ntwo".utf8)
-    var lines = EventLines(RunDescription(name: "x", names: ["a"])) { _, offset, most in
-      Array(log.dropFirst(offset).prefix(most))
-    }
+    var lines = EventLines(
+      RunDescription(name: "x", names: ["a"]),
+      logs: MemoryLogs([0: "one\n[headway] attempt 2\ntwo"]))
     func texts(isRetried: Bool) -> [Substring] {
       let bytes = lines.output(
         of: TaskID(0), at: .zero, isOver: true, isRetried: isRetried)
@@ -60,10 +60,9 @@ struct OutputEventsTests {
   }
 
   @Test func `Output that is read before the event of the next attempt ends where that begins`() {
-    let log = Array("one\ntwo[headway] attempt 2\nthree\n".utf8)
-    var lines = EventLines(RunDescription(name: "x", names: ["a"])) { _, offset, most in
-      Array(log.dropFirst(offset).prefix(most))
-    }
+    var lines = EventLines(
+      RunDescription(name: "x", names: ["a"]),
+      logs: MemoryLogs([0: "one\ntwo[headway] attempt 2\nthree\n"]))
     func play(_ kind: RunEvent.Kind) {
       let event = RunEvent(time: .zero, kind: kind)
       _ = lines.line(RunUpdate.Event(event, RunState(taskCount: 1)), RunSnapshot())
@@ -82,10 +81,8 @@ struct OutputEventsTests {
   }
 
   @Test func `The output of an attempt comes before its end, with the number of the attempt`() {
-    let log = Array("one\ntwo\nthr\u{7}\"<ee".utf8)
-    var lines = EventLines(RunDescription(name: "x", names: ["a", "b c"])) { task, offset, most in
-      task.index == 1 ? Array(log.dropFirst(offset).prefix(most)) : []
-    }
+    let logs = MemoryLogs([1: "one\ntwo\nthr\u{7}\"<ee"])
+    var lines = EventLines(RunDescription(name: "x", names: ["a", "b c"]), logs: logs)
     var state = RunState(taskCount: 2)
     func line(_ kind: RunEvent.Kind) -> String {
       let event = RunEvent(time: .seconds(1), kind: kind)

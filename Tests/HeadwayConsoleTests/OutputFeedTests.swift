@@ -1,5 +1,5 @@
-import HeadwayLock
 import HeadwayRun
+import RunFixtures
 import Testing
 
 @testable import HeadwayConsole
@@ -8,10 +8,10 @@ import Testing
 struct OutputFeedTests {
   /// The feed of a run whose logs are texts.
   private func feed(
-    _ logs: Logs, _ names: [String] = ["a", "long"], _ change: (inout OutputOptions) -> Void
+    _ logs: MemoryLogs, _ names: [String] = ["a", "long"], _ change: (inout OutputOptions) -> Void
   ) -> OutputFeed {
     var description = RunDescription(name: "r", names: names)
-    description.log = logs.read
+    description.logs = logs
     description.output.mode = .stream
     change(&description.output)
     var feed = OutputFeed(description, color: true)
@@ -39,7 +39,7 @@ struct OutputFeedTests {
   }
 
   @Test func `Named lines are shown when they are complete`() {
-    let logs = Logs()
+    let logs = MemoryLogs()
     var feed = feed(logs) { _ in }
     logs[0] = "one\ntw"
     logs[1] = "three\n"
@@ -52,7 +52,7 @@ struct OutputFeedTests {
   }
 
   @Test func `The bytes of a single task pass at once, unchanged in a terminal, too`() {
-    let logs = Logs()
+    let logs = MemoryLogs()
     var feed = feed(logs, ["a"]) {
       $0.showsNames = false
       $0.isTerminal = true
@@ -68,7 +68,7 @@ struct OutputFeedTests {
   }
 
   @Test func `A line that something else has ended is not ended again`() {
-    let logs = Logs()
+    let logs = MemoryLogs()
     var feed = feed(logs, ["a"]) { $0.showsNames = false }
     logs[0] = "wait"
     #expect(next(&feed) == "wait")
@@ -78,7 +78,7 @@ struct OutputFeedTests {
   }
 
   @Test func `Lines of several tasks and groups cannot change the terminal`() {
-    let logs = Logs()
+    let logs = MemoryLogs()
     logs[0] = "a\u{1B}[2Jb\n"
     var named = feed(logs) { $0.isTerminal = true }
     #expect(next(&named) == "\u{1B}[36ma    |\u{1B}[0m ab\n")
@@ -91,7 +91,7 @@ struct OutputFeedTests {
   }
 
   @Test func `A long line with names is broken, and one in a group is not`() {
-    let logs = Logs()
+    let logs = MemoryLogs()
     logs[0] = String(repeating: "x", count: OutputFeed.readBytes + 1)
     var named = feed(logs) { _ in }
     #expect(end(&named).split(separator: "\n").map(\.utf8.count) == [OutputFeed.readBytes + 7, 8])
@@ -100,7 +100,7 @@ struct OutputFeedTests {
   }
 
   @Test func `Each task gets its share of a pass`() {
-    let logs = Logs()
+    let logs = MemoryLogs()
     let line = String(repeating: "x", count: 1023)
     let count = 2 * OutputFeed.passBytes / 1024
     logs[0] = String(repeating: "\(line)\n", count: count)
@@ -117,7 +117,7 @@ struct OutputFeedTests {
   }
 
   @Test func `Times are before lines, and in the name of a group`() {
-    let logs = Logs()
+    let logs = MemoryLogs()
     logs[0] = "one\ntwo\n"
     var named = feed(logs) { $0.timestamp = { "12:00" } }
     #expect(next(&named) == "12:00 a    | one\n12:00 a    | two\n")
@@ -135,7 +135,7 @@ struct OutputFeedTests {
   }
 
   @Test func `On GitHub the commands of tasks stay in force, but not those for groups`() {
-    let logs = Logs()
+    let logs = MemoryLogs()
     logs[0] = "::error::bad\n::endgroup::\nx ##[endgroup]\nplain\n"
     var grouped = feed(logs) {
       $0.mode = .group
@@ -153,23 +153,5 @@ struct OutputFeedTests {
       $0.showsNames = false
     }
     #expect(next(&single) == logs[0])
-  }
-}
-
-/// Logs in memory.
-final class Logs: Sendable {
-  private let texts = Guarded<[Int: [UInt8]]>([:])
-
-  /// The text of a task's log.
-  subscript(_ index: Int) -> String {
-    get { texts.withLock { String(decoding: $0[index] ?? [], as: UTF8.self) } }
-    set { texts.withLock { $0[index] = Array(newValue.utf8) } }
-  }
-
-  /// Reads a part of a log.
-  var read: EventStream.Reader {
-    { task, offset, most in
-      self.texts.withLock { Array(($0[task.index] ?? []).dropFirst(offset).prefix(most)) }
-    }
   }
 }

@@ -3,6 +3,7 @@ internal import HeadwayLaunch
 public import HeadwayRun
 import HeadwayTerminal
 import HeadwayTestSupport
+import RunFixtures
 import TerminalFixtures
 
 @testable import HeadwayConsole
@@ -124,8 +125,7 @@ func sample(
     name: "release", names: graph.names, timeouts: tasks.map { graph.settings(of: $0).timeout },
     optional: tasks.map { graph.settings(of: $0).isOptional },
     usual: tasks.map { forecaster.usual($0) },
-    tail: { task, count in Array((tails[task.index] ?? "").utf8.suffix(count)) },
-    logPath: { tails[$0.index] == nil ? nil : "logs/\($0.index).log" })
+    logs: MemoryLogs(tails))
   description.services = Set(tasks.filter { graph.settings(of: $0).role == .service })
   description.interruptEndsRun = true
   description.serviceUsers = Set(tasks.filter { graph.settings(of: $0).usesServices })

@@ -1,8 +1,10 @@
 import Glibc
 import HeadwayLock
 import HeadwayRun
+import HeadwaySystem
 import HeadwayTerminal
 import ProcessFixtures
+import RunFixtures
 import Testing
 
 @testable import HeadwayConsole
@@ -33,13 +35,17 @@ struct RunSurfaceTests {
   /// A surface with what its run tells.
   private struct Stage {
     var surface: RunSurface
-    let logs = Logs()
+    let logs: MemoryLogs
     let updates: UpdateQueue
     let failure = SharedFailure()
 
-    init(isRedrawn: Bool = false, _ change: (inout RunDescription) -> Void = { _ in }) {
+    init(
+      isRedrawn: Bool = false, growth: FolderWatch? = nil,
+      _ change: (inout RunDescription) -> Void = { _ in }
+    ) {
+      logs = MemoryLogs(growth: growth)
       var description = RunDescription(name: "r", names: ["a"])
-      description.log = logs.read
+      description.logs = logs
       description.output.mode = .stream
       description.output.showsNames = false
       change(&description)
@@ -123,14 +129,17 @@ struct RunSurfaceTests {
     #expect(stage.frame() == "frame\n")
   }
 
-  @Test func `Logs that tell of their growth are not read in between`() {
-    let (cleared, pipe) = (CallCount(), Pipe())
-    var stage = Stage {
-      $0.logGrowth = LogGrowth(descriptor: pipe.reader) { cleared.count.withLock { $0 += 1 } }
-    }
+  @Test func `Logs that tell of their growth are not read in between`() throws {
+    let (folder, watch) = (Folder(), FolderWatch())
+    try #require(watch.add(Array(folder.path.utf8)) == 0)
+    var stage = Stage(growth: watch)
+    folder.write("log", "x")
+    #expect(watch.wait(for: .zero))
+    folder.write("log", "y")
     #expect(stage.pass(Self.started) == "started\n")
-    #expect(cleared.count.withLock { $0 } == 1)
-    #expect(stage.surface.news == pipe.reader)
+    // What was read is no news any more.
+    #expect(!watch.wait(for: .zero))
+    #expect(stage.surface.news == watch.descriptor)
     #expect(stage.surface.nextFrame(after: .zero) == .seconds(1))
     stage.logs[0] = "x\n"
     #expect(stage.pass() == "way for 1\nx\n")
@@ -138,9 +147,7 @@ struct RunSurfaceTests {
     #expect(stage.surface.news == nil)
     #expect(stage.surface.nextFrame(after: .zero) == .milliseconds(20))
     #expect(stage.pass() == "")
-    #expect(stage.surface.news == pipe.reader)
-    close(pipe.writer)
-    close(pipe.reader)
+    #expect(stage.surface.news == watch.descriptor)
   }
 
   @Test func `A reader that stops reading holds up the words for a while only`() {
@@ -216,9 +223,4 @@ private final class UpdateQueue: Sendable {
       return waiting
     }
   }
-}
-
-/// The number of calls of a function.
-private final class CallCount: Sendable {
-  let count = Guarded(0)
 }

@@ -1,6 +1,7 @@
 import Foundation
 import FoundationXML
 import HeadwayRun
+import RunFixtures
 import Testing
 
 @testable import HeadwayReport
@@ -24,14 +25,16 @@ struct ResultFilesTests {
     }
     for kind in ending { state.apply(RunEvent(time: .seconds(2), kind: kind)) }
     state.apply(RunEvent(time: .milliseconds(2500), kind: .runEnded))
-    return RunResults(
-      name: "release", tasks: outcomes.map(\.0), state: state, began: 1_700_000_000_000,
-      predicted: .seconds(2), isOptional: { optional.contains($0.index) },
-      failure: { [state] task, withOutput in
-        TaskFailure(
-          outcome: state.outcome(of: task), command: command, output: withOutput ? output : [],
-          log: "logs/x.log")
-      })
+    let log = output.map { "\($0)\n" }.joined()
+    let indices = outcomes.indices
+    let logs = MemoryLogs(
+      Dictionary(uniqueKeysWithValues: indices.map { ($0, log) }),
+      paths: Dictionary(uniqueKeysWithValues: indices.map { ($0, "logs/x.log") }))
+    var results = RunResults(
+      name: "release", tasks: outcomes.map(\.0), commands: outcomes.map { _ in command },
+      state: state, began: 1_700_000_000_000, predicted: .seconds(2), logs: logs)
+    results.optional = Set(optional.map { TaskID($0) })
+    return results
   }
 
   /// Names and texts that could break a format.
@@ -45,14 +48,14 @@ struct ResultFilesTests {
 
   /// A run with a service that was ready, one that was not ready in time, and a hook that was not needed.
   private var services: RunResults {
-    let plain = results([
+    var results = results([
       ("db", .succeeded), ("web", .timedOut(limit: .seconds(5))),
       ("on_failure", .skipped(.condition)),
     ])
-    return RunResults(
-      name: plain.name, tasks: plain.tasks, state: plain.state, began: plain.began,
-      isService: { $0.index < 2 }, isFailureHook: { $0.index == 2 },
-      readyAfter: [TaskID(0): .milliseconds(300)], failure: plain.failure)
+    results.services = [TaskID(0), TaskID(1)]
+    results.failureHooks = [TaskID(2)]
+    results.readyAfter = [TaskID(0): .milliseconds(300)]
+    return results
   }
 
   // MARK: JUnit

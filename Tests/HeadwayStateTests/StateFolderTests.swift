@@ -15,16 +15,18 @@ struct StateFolderTests {
     log.append(Array("beginning, end".utf8))
     log.close()
     let logs = RunLogs(state: state, names: ["a", "silent"], home: "/nowhere")
-    #expect(logs.tail(TaskID(0), most: 3) == Array("end".utf8))
-    #expect(logs.tail(TaskID(0), most: 100) == Array("beginning, end".utf8))
-    #expect(logs.tail(TaskID(1), most: 3) == [])
+    #expect(LogReader(logs).tail(TaskID(0), most: 3) == Array("end".utf8))
+    #expect(LogReader(logs).tail(TaskID(0), most: 100) == Array("beginning, end".utf8))
+    #expect(LogReader(logs).tail(TaskID(1), most: 3) == [])
   }
 
   @Test func `A log with a limit keeps the beginning, and says that the rest is missing`() throws {
     let folder = Folder()
     let state = try StateFolder(path: folder.path, plan: "p")
     let logs = RunLogs(state: state, names: ["a"], home: "/nowhere")
-    func text() -> String { String(decoding: logs.tail(TaskID(0), most: 1000), as: UTF8.self) }
+    func text() -> String {
+      String(decoding: LogReader(logs).tail(TaskID(0), most: 1000), as: UTF8.self)
+    }
     let cut =
       "[headway] the rest of the output was not stored: it exceeds the limit of 10 bytes\n"
     var log = TaskLog(state, name: "a", index: 0, limit: 10)

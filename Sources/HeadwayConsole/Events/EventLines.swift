@@ -1,4 +1,5 @@
 internal import HeadwayRun
+internal import HeadwayState
 
 /// The lines of an `EventStream`: those of the events, and the output of running attempts.
 struct EventLines: Sendable {
@@ -14,16 +15,16 @@ struct EventLines: Sendable {
   private static let readBytes = 65_536
 
   private let description: RunDescription
-  private let log: EventStream.Reader?
+  private let logs: (any TaskLogs)?
   private var renderer: JSONRenderer
   /// The tasks whose output is wanted, with the progress of all that have begun.
   private var progress: [Int: Progress] = [:]
   /// The tasks of which an attempt runs.
   private(set) var running: Set<TaskID> = []
 
-  init(_ description: RunDescription, log: EventStream.Reader?) {
+  init(_ description: RunDescription, logs: (any TaskLogs)?) {
     self.description = description
-    self.log = log
+    self.logs = logs
     renderer = JSONRenderer(description)
   }
 
@@ -40,7 +41,7 @@ struct EventLines: Sendable {
 
   /// Follows which attempts run.
   private mutating func follow(_ event: RunEvent) {
-    guard log != nil else { return }
+    guard logs != nil else { return }
     switch event.kind {
     case .taskStarted(let task, let attempt):
       running.insert(task)
@@ -72,10 +73,10 @@ struct EventLines: Sendable {
   mutating func output(
     of task: TaskID, at time: Duration, isOver: Bool, isRetried: Bool = false
   ) -> [UInt8] {
-    guard let log else { return [] }
+    guard let logs else { return [] }
     // An attempt that could not be started has no event for its start.
     var known = progress[task.index] ?? Progress()
-    var bytes = log(task, known.offset, Self.readBytes)
+    var bytes = logs.bytes(of: task, from: known.offset, most: Self.readBytes)
     var isWhole = isOver && bytes.count < Self.readBytes
     if known.expectsNote, let note = bytes.firstRange(of: Self.note(known.attempt)) {
       // An end of a line comes before it, if the attempt before has left a line without an end.

@@ -1,6 +1,7 @@
 internal import HeadwayLibc
 internal import HeadwayLock
 package import HeadwayRun
+package import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayTerminal
 
@@ -10,9 +11,6 @@ internal import HeadwayTerminal
 /// not before, so it takes no memory while a reader is slow. If the reader is gone or the disk is full, the rest is
 /// discarded. Safe from any thread.
 package final class EventStream: Sendable {
-  /// Reads a part of a task's log from an offset, at most a number of bytes.
-  package typealias Reader = @Sendable (TaskID, _ offset: Int, _ most: Int) -> [UInt8]
-
   /// The maximum number of reads of a running task's log in a row, so that one that never stops does not delay events.
   private static let maxReads = 16
 
@@ -27,7 +25,7 @@ package final class EventStream: Sendable {
   private let wake = WaitableEvent()
   private let ended = WaitableEvent()
   private let output: Int32
-  private let growth: LogGrowth?
+  private let growth: FolderWatch?
   private let now: @Sendable () -> Duration
 
   /// Starts the thread.
@@ -35,22 +33,21 @@ package final class EventStream: Sendable {
   /// - Parameters:
   ///   - description: The run.
   ///   - output: The descriptor to write to; it stays open.
-  ///   - log: Reads the logs, nil to leave the output of tasks out.
-  ///   - growth: Tells when a log grows, nil to read the logs at intervals.
+  ///   - logs: The logs, nil to leave the output of tasks out.
   ///   - now: Returns the time since the run began.
   package init(
-    _ description: RunDescription, output: Int32, log: Reader?, growth: LogGrowth? = nil,
+    _ description: RunDescription, output: Int32, logs: (any TaskLogs)?,
     now: @escaping @Sendable () -> Duration
   ) {
     self.output = output
-    self.growth = growth
+    growth = logs?.watch()
     self.now = now
     guard wake.isOpen, ended.isOpen else {
       error.withLock { $0 = EMFILE }
       return
     }
     isRunning.withLock { $0 = true }
-    let lines = EventLines(description, log: log)
+    let lines = EventLines(description, logs: logs)
     let problem = SystemThread.start(named: "headway-events", blocksSignals: true) {
       self.run(lines)
     }

@@ -86,7 +86,7 @@ extension EventFormatter {
 
   /// How much of a log is not shown, in words.
   private func unshown(_ task: TaskID, _ shown: Int) -> String {
-    description.logSize(task).map { byteCount(max($0 - shown, 0)) } ?? "more"
+    byteCount(max(description.logSize(task) - shown, 0))
   }
 
   /// The number of bytes of the last lines that are not empty.

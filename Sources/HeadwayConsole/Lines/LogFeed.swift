@@ -44,7 +44,7 @@ package struct LogFeed: Sendable {
 
   /// The position of the last lines of a log.
   private func start(ofLast count: Int, of task: TaskID) -> Int {
-    let size = description.logSize(task) ?? 0
+    let size = description.logSize(task)
     guard count > 0 else { return size }
     var end = size
     var found = 0

@@ -1,4 +1,5 @@
 package import HeadwayRun
+package import HeadwayState
 
 /// The results of a run that has just ended, for the files that programs and CI services read.
 package struct RunResults: Sendable {
@@ -12,36 +13,46 @@ package struct RunResults: Sendable {
   package let began: Int64
   /// The duration that was predicted when it began; nil if there was no prediction.
   package let predicted: Duration?
-  /// Whether the run may succeed without a task.
-  package let isOptional: @Sendable (TaskID) -> Bool
-  /// Whether a task is a service.
-  package let isService: @Sendable (TaskID) -> Bool
-  /// Whether a task runs after a failure only.
-  package let isFailureHook: @Sendable (TaskID) -> Bool
+  /// The tasks without which the run may succeed.
+  package var optional: Set<TaskID> = []
+  /// The tasks that are services.
+  package var services: Set<TaskID> = []
+  /// The tasks that run after a failure only.
+  package var failureHooks: Set<TaskID> = []
   /// How long the services that got ready took for that.
-  package let readyAfter: [TaskID: Duration]
-  /// Reads the facts about a failed task, with or without the end of its output.
-  package let failure: @Sendable (TaskID, _ withOutput: Bool) -> TaskFailure
+  package var readyAfter: [TaskID: Duration] = [:]
+  /// The commands of the tasks in words, by index; empty if they are unknown.
+  private let commands: [String]
+  /// The logs of the tasks.
+  private let logs: any TaskLogs
 
-  /// Creates the results of a run.
+  /// Creates the results of a run whose tasks are all required.
   package init(
-    name: String, tasks: [String], state: RunState, began: Int64, predicted: Duration? = nil,
-    isOptional: @escaping @Sendable (TaskID) -> Bool = { _ in false },
-    isService: @escaping @Sendable (TaskID) -> Bool = { _ in false },
-    isFailureHook: @escaping @Sendable (TaskID) -> Bool = { _ in false },
-    readyAfter: [TaskID: Duration] = [:],
-    failure: @escaping @Sendable (TaskID, _ withOutput: Bool) -> TaskFailure
+    name: String, tasks: [String], commands: [String] = [], state: RunState, began: Int64,
+    predicted: Duration? = nil, logs: any TaskLogs
   ) {
     self.name = name
     self.tasks = tasks
+    self.commands = commands
     self.state = state
     self.began = began
     self.predicted = predicted
-    self.isOptional = isOptional
-    self.isService = isService
-    self.isFailureHook = isFailureHook
-    self.readyAfter = readyAfter
-    self.failure = failure
+    self.logs = logs
+  }
+
+  /// Whether the run may succeed without a task.
+  func isOptional(_ task: TaskID) -> Bool { optional.contains(task) }
+
+  /// Whether a task is a service.
+  func isService(_ task: TaskID) -> Bool { services.contains(task) }
+
+  /// The facts about a failed task, with or without the end of its output.
+  func failure(_ task: TaskID, withOutput: Bool) -> TaskFailure {
+    TaskFailure(
+      outcome: state.outcome(of: task),
+      command: commands.indices.contains(task.index) ? commands[task.index] : "",
+      end: withOutput ? logs.tail(task, most: FailureLimits.bytes) : [],
+      log: logs.shownPath(task))
   }
 
   /// The tasks of the run, without one that was not needed because nothing had failed.
@@ -49,7 +60,7 @@ package struct RunResults: Sendable {
 
   /// Whether a task runs after a failure only, and nothing had failed.
   private func isUnneeded(_ task: TaskID) -> Bool {
-    isFailureHook(task) && state.outcome(of: task) == .skipped(.condition)
+    failureHooks.contains(task) && state.outcome(of: task) == .skipped(.condition)
   }
 
   /// The number of tasks with an outcome, without one that was not needed.
@@ -96,7 +107,7 @@ struct OutputBudget {
 
   /// The facts about a failure, with the end of its output if there is room.
   mutating func failure(_ task: TaskID, of results: RunResults) -> TaskFailure {
-    let failure = results.failure(task, left > 0)
+    let failure = results.failure(task, withOutput: left > 0)
     left -= failure.output.reduce(0) { $0 + $1.utf8.count + 1 } + failure.command.utf8.count
     return failure
   }

@@ -58,7 +58,7 @@ package struct SummaryPage {
     for (index, task) in failures.prefix(Self.maxRows).enumerated() {
       let failure =
         index < Self.maxOutputs
-        ? budget.failure(task, of: results) : results.failure(task, false)
+        ? budget.failure(task, of: results) : results.failure(task, withOutput: false)
       page += row(task, failure, hasUsage: hasUsage)
       if !failure.output.isEmpty { details += block(task, failure) }
     }

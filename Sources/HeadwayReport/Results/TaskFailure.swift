@@ -1,4 +1,5 @@
 package import HeadwayRun
+internal import HeadwayTerminal
 
 /// The facts about a task that failed or timed out, the same for the report, the summary and the JUnit file.
 package struct TaskFailure: Hashable, Sendable {
@@ -29,6 +30,23 @@ package struct TaskFailure: Hashable, Sendable {
   var commandLine: String {
     let lines = command.split(separator: "\n", omittingEmptySubsequences: true)
     return (lines.first.map { String($0) } ?? "") + (lines.count > 1 ? " …" : "")
+  }
+}
+
+extension TaskFailure {
+  /// Creates the facts about a task from the end of its log.
+  ///
+  /// - Parameters:
+  ///   - outcome: How it ended; nil if only the kind of its outcome is known.
+  ///   - command: Its command as the user would type it; empty if it is unknown.
+  ///   - end: The last bytes of its log, at most `FailureLimits.bytes`.
+  ///   - log: The path of its log; nil if it has written nothing.
+  package init(outcome: Outcome?, command: String, end: [UInt8], log: String?) {
+    let isFull = end.count >= FailureLimits.bytes
+    let lines = TaskOutputText.lines(end, last: FailureLimits.lines + 1, isCut: isFull)
+    self.init(
+      outcome: outcome, command: command, output: lines.suffix(FailureLimits.lines),
+      isCut: isFull || lines.count > FailureLimits.lines, log: log)
   }
 }
 

@@ -1,11 +1,12 @@
 internal import HeadwayLibc
 internal import HeadwayLock
 package import HeadwayRun
+package import HeadwaySystem
 
 /// Reads the logs of a run part by part, and keeps those open that it has read last.
 ///
 /// Safe from any thread, but made for one: each display has its own.
-package final class LogReader: Sendable {
+package final class LogReader: TaskLogs {
   /// The open logs, the one that was opened last at the end.
   private struct OpenLogs: Sendable {
     var files: [(task: TaskID, file: Int32)] = []
@@ -25,13 +26,6 @@ package final class LogReader: Sendable {
 
   deinit { open.withLock { while !$0.files.isEmpty { $0.closeFirst() } } }
 
-  /// A part of a task's log.
-  ///
-  /// - Parameters:
-  ///   - id: The task.
-  ///   - offset: Where the part begins.
-  ///   - most: The maximum number of bytes.
-  /// - Returns: The bytes, empty at the end of the log and if there is none.
   package func bytes(of id: TaskID, from offset: Int, most: Int) -> [UInt8] {
     open.withLock { open in
       guard let file = file(id, in: &open) else { return [] }
@@ -40,6 +34,11 @@ package final class LogReader: Sendable {
       }
     }
   }
+
+  package func size(of id: TaskID) -> Int { logs.size(of: id) }
+  package func shownPath(_ id: TaskID) -> String? { logs.shownPath(id) }
+  package func shortPath(_ id: TaskID) -> String? { logs.shortPath(id) }
+  package func watch() -> FolderWatch? { logs.watch() }
 
   /// The descriptor of a task's log, nil if there is no log yet.
   private func file(_ id: TaskID, in open: inout OpenLogs) -> Int32? {

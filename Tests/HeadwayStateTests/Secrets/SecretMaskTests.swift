@@ -156,7 +156,7 @@ struct SecretMaskTests {
     log.append(Array("ter2\nhunt".utf8))
     log.close()
     let logs = RunLogs(state: state, names: ["a"], home: "/")
-    let text = String(decoding: logs.tail(TaskID(0), most: 1000), as: UTF8.self)
+    let text = String(decoding: LogReader(logs).tail(TaskID(0), most: 1000), as: UTF8.self)
     #expect(text == "is \n[headway] cannot run ***\n***\nhunt")
   }
 }

@@ -1,12 +1,12 @@
 internal import HeadwayForecast
 package import HeadwayLaunch
-package import HeadwayRun
-internal import HeadwayState
+internal import HeadwayRun
+package import HeadwayState
 
 /// A run as its header tells, for those who show it while it goes on.
 extension RunHeader {
   /// The tasks with what a display needs of their settings; pools, retries and grace periods are not among it.
-  package var launchGraph: LaunchGraph {
+  var launchGraph: LaunchGraph {
     var graph = LaunchGraph()
     graph.reserveCapacity(tasks: tasks.count, edges: tasks.reduce(0) { $0 + $1.after.count })
     for task in tasks {
@@ -24,11 +24,6 @@ extension RunHeader {
       for earlier in task.after { graph.addDependency(of: TaskID(index), on: TaskID(earlier)) }
     }
     return graph
-  }
-
-  /// The tasks that run after a failure only.
-  package var failureHooks: Set<TaskID> {
-    Set(tasks.indices.filter { tasks[$0].hook == .onFailure }.map { TaskID($0) })
   }
 
   /// A forecaster of the run that has received no events and knows what the run knew at its beginning.

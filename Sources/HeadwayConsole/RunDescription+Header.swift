@@ -1,0 +1,37 @@
+internal import HeadwayLaunch
+internal import HeadwayLibc
+internal import HeadwayRun
+package import HeadwayState
+internal import HeadwaySystem
+
+extension RunDescription {
+  /// Describes a run that has a folder.
+  ///
+  /// - Parameters:
+  ///   - header: What was asked for.
+  ///   - logs: The logs.
+  ///   - output: How the output of tasks is shown.
+  ///   - screen: The descriptor on which the run is shown.
+  /// - Complexity: O(tasks), O(tasks + edges) with services.
+  package init(
+    _ header: RunHeader, logs: RunLogs, output: OutputOptions = OutputOptions(), screen: Int32
+  ) {
+    self.init(
+      name: header.plan, names: header.tasks.map(\.name), timeouts: header.tasks.map(\.timeout),
+      optional: header.tasks.map(\.isOptional), usual: header.tasks.map(\.usual),
+      logs: LogReader(logs))
+    run = header.run
+    resumes = header.resumes
+    failureHooks = Set(
+      header.tasks.indices.filter { header.tasks[$0].hook == .onFailure }.map { TaskID($0) })
+    if header.tasks.contains(where: \.isService) {
+      let graph = header.launchGraph
+      let tasks = header.tasks.indices.map { TaskID($0) }
+      services = Set(tasks.filter { graph.settings(of: $0).role == .service })
+      serviceUsers = Set(tasks.filter { graph.settings(of: $0).usesServices })
+      servicesStay = graph.servicesStay
+    }
+    self.output = output
+    if !isSameFile(STDOUT_FILENO, screen) { self.output.output = STDOUT_FILENO }
+  }
+}
