@@ -11,11 +11,14 @@ internal import HeadwayTerminal
 /// `headway attach`: shows a run that goes on in another process, from its journal.
 ///
 /// ```
-///   journal ── JournalReader ── RunConsole ── terminal
-///   keys ── relay ── the run
+///   journal, logs ── JournalReader ──┐
+///                                    RunConsole ── terminal
+///   publication of the run ──────────┘    │ keys
+///   the run ◀── RunRemote ────────────────┘
 /// ```
 ///
-/// The run does not know of it: what happens here changes nothing there but what keys ask for.
+/// In a live view the run knows that it is watched, and forecasts more often; else what happens here changes nothing there but what
+/// keys ask for.
 struct AttachCommand {
   /// The time for a slow terminal once the end was asked for.
   private static let finishTimeout = Duration.seconds(2)
@@ -109,6 +112,7 @@ struct AttachCommand {
         follower.leave()
         session.end()
       })
+    if isLive { console.showReports(of: header.run, process: header.process.number) }
     follower.start(console, to: screen, onEnd: session.end)
     let signal = session.wait {
       console.suspend()

@@ -1,6 +1,7 @@
 public import HeadwayLaunch
 internal import HeadwayLibc
 internal import HeadwayLock
+internal import HeadwayProgress
 internal import HeadwayRelay
 public import HeadwayRun
 internal import HeadwaySystem
@@ -42,6 +43,10 @@ public final class RunConsole: Sendable {
     var forecaster: RunForecaster?
     /// What the tasks of a program's own run report, nil for any other run.
     var reported: ReportedTasks?
+    /// What the tasks of a run of another process report.
+    var published: [(task: TaskID, snapshot: ProgressSnapshot)] = []
+    /// The newest forecast that a run of another process has published, and when it came.
+    var newest: (forecast: RunForecast, at: Duration)?
     /// Whether the forecaster has received events since its last forecast.
     var isStale = false
     /// Whether nothing was shown yet, so that the bar may begin anywhere.
@@ -55,17 +60,22 @@ public final class RunConsole: Sendable {
     /// Shows why the run has not done what a key asked for.
     var onRefusal: (@Sendable (RelayError) -> Void)?
 
+    /// From how long on without a published forecast those of the journal count.
+    private static let longestSilence = Duration.seconds(2)
+
     /// The time since a program's own run began.
     var now: Duration { paused ?? MonotonicTime.now - start }
 
     /// Follows the events of a program's own run.
     mutating func receive(_ event: RunEvent, age: Duration) {
       guard forecaster != nil else { return }
+      let isSilent = newest.map { now - $0.at > Self.longestSilence } ?? true
       forecaster?.receive(event)
       isStale = true
       start = MonotonicTime.now - event.time - age
       switch event.kind {
-      case .forecast(let forecast):
+      // What is published comes earlier and more often than what the journal has.
+      case .forecast(let forecast) where isSilent:
         forecaster?.follow(forecast, at: event.time, isShown: !isCatchingUp)
       case .runPaused: paused = event.time
       case .runStarted, .runResumed: paused = nil
@@ -73,6 +83,20 @@ public final class RunConsole: Sendable {
       }
       guard let state = forecaster?.state else { return }
       update.events.append(RunUpdate.Event(event, state))
+    }
+
+    /// Follows what a run of another process has published.
+    mutating func follow(
+      _ reports: [(task: TaskID, snapshot: ProgressSnapshot)], _ forecast: RunForecast?
+    ) {
+      published = reports
+      guard let forecast, forecast != newest?.forecast, forecaster?.state.total == nil else {
+        return
+      }
+      let now = now
+      newest = (forecast, now)
+      forecaster?.follow(forecast, at: now, isShown: !isCatchingUp)
+      isStale = true
     }
 
     /// Takes the update; a program's own run is forecast first, if a forecast is due.
@@ -89,6 +113,9 @@ public final class RunConsole: Sendable {
           update.snapshot = RunSnapshot(state, update.snapshot.forecast)
         }
         reported?.add(to: &update.snapshot.forecast)
+        for (task, snapshot) in published where state.tasks[task.index].phase == .running {
+          update.snapshot.forecast?.add(snapshot, of: task, detail: snapshot.detail)
+        }
       }
       keys.follow(update.snapshot)
       defer { update.events.removeAll() }
@@ -123,6 +150,13 @@ public final class RunConsole: Sendable {
   private let outputFailure = SharedFailure()
   private let inbox: SharedInbox
   private let loop: RenderLoop<RunSurface>
+  /// The names of the tasks, by index.
+  private let names: [String]
+  /// Follows the publication of a run of another process, nil if there is nothing to follow.
+  private let following = Guarded<Task<Void, Never>?>(nil)
+
+  /// The least time between two looks at what the tasks of a run of another process report.
+  private static let reportInterval = Duration.milliseconds(50)
 
   /// Creates the console of a program's own run, which has not begun.
   ///
@@ -219,6 +253,7 @@ public final class RunConsole: Sendable {
       }
     self.mode = mode
     self.inbox = inbox
+    names = description.names
     showsOutput = mode != .json && description.output.mode != .failed
     let feed = showsOutput ? OutputFeed(description, color: style.color) : nil
     loop = RenderLoop(
@@ -241,7 +276,7 @@ public final class RunConsole: Sendable {
     }
   }
 
-  deinit { loop.finish() }
+  deinit { finish() }
 
   /// Runs a launcher and shows its run, to the end.
   ///
@@ -292,6 +327,31 @@ public final class RunConsole: Sendable {
   /// - Parameter launcher: The launcher of the run that is shown.
   public func showReports(of launcher: Launcher) {
     inbox.guarded.withLock { $0.reported = ReportedTasks(launcher) }
+  }
+
+  /// Shows what a run of another process publishes: its newest forecast, and what the programs of its tasks report.
+  ///
+  /// - Parameters:
+  ///   - run: The name of the run.
+  ///   - process: The number of its process.
+  package func showReports(of run: String, process: Int32) {
+    let (inbox, loop, interval) = (inbox, loop, Self.reportInterval)
+    let indices = Dictionary(
+      names.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
+    let task = Task.detached {
+      for await work in Subscription(ofProcess: process, every: interval) where work.name == run {
+        for await snapshot in work.node.feed(every: interval) {
+          let reports = snapshot.children.filter { $0.kind.hasCounts }.compactMap { child in
+            indices[child.label].map { (TaskID($0), child) }
+          }
+          let forecast = work.forecast
+          inbox.guarded.withLock { $0.follow(reports, forecast) }
+          loop.nudge()
+        }
+        return
+      }
+    }
+    following.withLock { $0 = task }
   }
 
   /// Shows the next event of a program's own run, for programs that look at the events themselves.
@@ -365,7 +425,8 @@ public final class RunConsole: Sendable {
   /// - Returns: Whether everything was written, or the reader is gone.
   @discardableResult
   public func finish(within limit: Duration? = nil) -> Bool {
-    loop.finish(within: limit) { [outputFailure] in
+    following.withLock { $0.take() }?.cancel()
+    return loop.finish(within: limit) { [outputFailure] in
       outputFailure.code.withLock { if $0 == 0 { $0 = ETIMEDOUT } }
     }
   }

@@ -23,6 +23,8 @@ final class RunPublisher: Sendable {
     var open: Set<Int> = []
     /// The shares for which a program has reported.
     var reported: Set<Int> = []
+    /// The time of the forecast that was published last.
+    var forecastTime: Duration?
     /// The services, and what of them has ended.
     var services: RunServices
     /// Why the run is not published, or something in it is not shown.
@@ -85,6 +87,7 @@ final class RunPublisher: Sendable {
       guard isOpen else { return nil }
       control.noteNews()
       let node = node(share)
+      node.kind = .work
       guard tasks.withLock({ !$0.open.contains(share) }) else { return node }
       // It has ended meanwhile.
       tasks.withLock { _ = $0.nodes.removeValue(forKey: share) }
@@ -100,6 +103,8 @@ final class RunPublisher: Sendable {
       // Tasks that always run also do if the run is cancelled; one task alone cannot be paused.
       made.isCancellable = !plan.tasks[index].isAlways
       made.isPausable = false
+      // Until a program reports, nothing counts it; by that watchers know whose words the detail has.
+      made.kind = tasks.withLock { $0.reported.contains(share) } ? .work : .estimated
       let (name, top, control) = (plan.tasks[index].name, top, control)
       made.onCancel {
         // The end of the run cancels its tasks, as far as they do not always run.
@@ -159,17 +164,21 @@ final class RunPublisher: Sendable {
   ///   - forecast: The latest forecast, nil if there is none.
   func update(_ events: [RunEvent], _ run: RunState, _ forecast: RunForecast?) {
     observer.disarm()
-    let hasOnlyServices = state.tasks.withLock { tasks in
+    let (hasOnlyServices, isNew) = state.tasks.withLock { tasks in
       for event in events {
         if case .taskEnded(let task, _, _, _) = event.kind { tasks.services.end(task) }
       }
-      return tasks.services.areLeftAlone
+      let isNew = forecast?.time != tasks.forecastTime
+      tasks.forecastTime = forecast?.time
+      return (tasks.services.areLeftAlone, isNew)
     }
     var begun: [Int: Int] = [:]
     var hosts: [Int: String] = [:]
     var ended: [ProgressNode] = []
+    var isEvent = false
     for event in events {
       switch event.kind {
+      case .forecast: isEvent = true
       case .taskStarted(let task, let attempt):
         begun[task.index] = state.share(of: task.index, attempt: attempt)
       case .taskPlaced(let task, let host): hosts[task.index] = host
@@ -179,13 +188,16 @@ final class RunPublisher: Sendable {
       case .taskEnded(let task, _, let attempts, _):
         begun[task.index] = nil
         end(state.share(of: task.index, attempt: max(attempts, 1)), into: &ended)
-      case .forecast(let forecast) where !hasOnlyServices: publication.update(forecast)
       case .runPaused: top.pause()
       case .runResumed: top.resume()
       default: break
       }
     }
     for node in ended { node.finish() }
+    // Those who watch get all of them, and whoever begins to watch the newest of the events.
+    if let forecast, isNew, !hasOnlyServices, isEvent || publication.isWatched {
+      publication.update(forecast)
+    }
     if !begun.isEmpty {
       // In the order of the plan, so that a list of them does not jump.
       let room = Self.nodeLimit - state.tasks.withLock { $0.nodes.count }

@@ -401,6 +401,20 @@ struct ScreenRendererTests {
     #expect(run.screen.text.contains("▸ build"))
   }
 
+  @Test func `Without an estimate, the bar of a run does not go beyond its forecasts`() {
+    var run = Rehearsal(sample(["short", "long"]), style: .gray)
+    for task in [0, 1] { run.play(0, .taskStarted(TaskID(task), attempt: 1)) }
+    for tick in 1...60 {
+      // A forecast each second: the first ones grow fast.
+      run.draw(Double(tick) / 10, forecasts: tick % 10 == 0)
+      let header = run.screen.text.split(separator: "\n").first { $0.hasPrefix("release") } ?? ""
+      let percent = header.split(separator: " ").first { $0.hasSuffix("%") }?.dropLast()
+      let shown = percent.flatMap { Int($0) } ?? 0
+      #expect(Double(shown) <= (run.forecast?.fraction ?? 0) * 100 + 1, "\(tick): \(header)")
+    }
+    #expect(run.forecast.map { $0.remaining == nil && $0.fraction > 0.1 } == true)
+  }
+
   @Test func `A narrow result has further rows, and no torn words`() {
     let names = ["compile the whole core", "publish"]
     var run = Rehearsal(sample(names), style: .gray, columns: 46)

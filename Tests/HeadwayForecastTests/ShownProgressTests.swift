@@ -28,17 +28,19 @@ struct ShownProgressTests {
     #expect(shown.fraction > 0 && shown.fraction < 0.05)
   }
 
-  @Test func `A value that was shown elsewhere is gone on from`() {
+  @Test func `A value that is shown elsewhere is shown here as it is, but never less than before`()
+  {
     var shown = ShownProgress()
-    shown.goOn(from: 0.4, at: .seconds(40))
-    #expect(shown.fraction == 0.4)
-    // Nearly no time has passed since.
-    shown.advance(to: .milliseconds(40_100), target: 0.99, remaining: .seconds(1))
-    #expect(shown.fraction > 0.4 && shown.fraction < 0.45)
-    shown.goOn(from: 1, at: .seconds(41))
-    #expect(shown.fraction < 0.99)
-    shown.goOn(from: .nan, at: .seconds(41))
-    #expect(shown.fraction > 0.9)
+    shown.advance(to: .seconds(1), target: 0.5, remaining: .seconds(1))
+    shown.advance(to: .seconds(2), target: 0.9, remaining: .seconds(1))
+    #expect(shown.fraction > 0.2)
+    #expect(shown.follow(0.2, isFirst: true) == 0.2)
+    #expect(shown.follow(0.7) == 0.7)
+    #expect(shown.follow(0.6) == 0.7)
+    #expect(shown.follow(.nan) == 0.7)
+    #expect(shown.follow(1) == 0.99)
+    shown.finish()
+    #expect(shown.follow(0.5) == 1)
   }
 
   @Test

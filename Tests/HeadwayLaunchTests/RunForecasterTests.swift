@@ -116,7 +116,7 @@ struct RunForecasterTests {
     let first = follower.forecast(at: .seconds(4))
     #expect(abs(first.fraction - 0.25) < 1e-6)
     #expect(first.remaining == theirs.remaining)
-    #expect(first.shown == .about(.seconds(10)))
+    #expect(first.shown == .about(.seconds(12)))
     // Their own forecasts are made here: half of what this one takes is over.
     #expect(first.tasks.first?.fraction.map { abs($0 - 0.4) < 0.05 } == true)
     // Between two forecasts of the run the time goes on.
@@ -126,12 +126,15 @@ struct RunForecasterTests {
     // A task that has ended is not late.
     follower.receive(RunEvent(time: .seconds(7), kind: end(0, 7)))
     #expect(follower.forecast(at: .seconds(7)).late == nil)
-    // A later forecast does not move the bar at once.
+    // The run has smoothed what it says.
     let near = RemainingTime(low: .seconds(1), median: .seconds(2), high: .seconds(3))
     follower.follow(
       RunForecast(fraction: 0.9, remaining: near), at: .seconds(7), isShown: true)
     let third = follower.forecast(at: .milliseconds(7_100))
-    #expect(third.fraction < 0.7, "\(third.fraction)")
+    #expect(third.fraction >= 0.9 && third.fraction < 0.96, "\(third.fraction)")
+    // Without an estimate, too.
+    follower.follow(RunForecast(fraction: 0.96), at: .seconds(8), isShown: true)
+    #expect(follower.forecast(at: .seconds(20)).fraction == 0.96)
   }
 
   @Test func `A hint stands in for history`() throws {

@@ -38,6 +38,7 @@ public struct ShownProgress: Hashable, Sendable {
   /// forecast still moves if the run takes longer, and does not wait at 99 %.
   public var fraction: Double {
     if isFinished { return 1 }
+    if let followed { return followed }
     let bent = position - (1 - parameters.bend)
     guard bent > 0 else { return position }
     return 1 - parameters.bend + parameters.bentTo * (1 - Logarithms.exp(-bent / parameters.bentTo))
@@ -45,6 +46,8 @@ public struct ShownProgress: Hashable, Sendable {
 
   /// Whether the run has ended.
   private var isFinished = false
+  /// The value that is shown elsewhere, nil if it is not followed.
+  private var followed: Double?
   /// The value before the last part is compressed.
   private var position = 0.0
   private let parameters: Parameters
@@ -60,15 +63,18 @@ public struct ShownProgress: Hashable, Sendable {
 
   init(parameters: Parameters) { self.parameters = parameters }
 
-  /// Goes on from a value that was shown elsewhere, at most from where the last part begins.
+  /// Shows the value that is shown elsewhere, from now on, where `advance(to:target:remaining:)` has smoothed it already.
   ///
   /// - Parameters:
-  ///   - fraction: The value.
-  ///   - now: When it was shown.
-  package mutating func goOn(from fraction: Double, at now: Duration) {
-    guard fraction >= 0, !isFinished else { return }
-    latest = max(latest, now.nonnegativeSeconds)
-    position = min(fraction, 1 - parameters.bend)
+  ///   - fraction: The value, which counts as far as it is below the end; NaN is ignored.
+  ///   - isFirst: Whether nothing was shown here before, so that it may be less than the value here.
+  /// - Returns: The shown value.
+  @discardableResult
+  package mutating func follow(_ fraction: Double, isFirst: Bool = false) -> Double {
+    guard fraction >= 0, !isFinished else { return self.fraction }
+    let limit = 1 - parameters.bend + parameters.bentTo
+    followed = min(isFirst ? fraction : max(fraction, self.fraction), limit)
+    return self.fraction
   }
 
   /// Advances to a time.

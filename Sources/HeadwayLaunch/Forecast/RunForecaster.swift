@@ -357,13 +357,17 @@ public struct RunForecaster: Sendable {
       let answer = answer(at: now)
       // A run that ends early makes no further progress.
       if state.ending == nil {
-        forecast.fraction = progress.advance(
-          to: now, target: answer.fraction, remaining: answer.remaining?.median)
+        forecast.fraction =
+          followed != nil
+          ? progress.follow(answer.fraction)
+          : progress.advance(
+            to: now, target: answer.fraction, remaining: answer.remaining?.median)
       }
       // Without history there is an estimate once a task has succeeded.
       let isKnown = answer.hasHistory || hasSucceeded
-      forecast.shown = remaining.advance(
-        to: now, forecast: isKnown ? answer.remaining : nil)
+      forecast.shown =
+        followed?.forecast.shown
+        ?? remaining.advance(to: now, forecast: isKnown ? answer.remaining : nil)
       forecast.remaining = forecast.shown == .unknown ? nil : answer.remaining
       forecast.late = late(at: now)
       forecast.tasks = state.active.prefix(Self.maximumTasks).map { self.forecast($0, at: now) }
@@ -416,18 +420,18 @@ public struct RunForecaster: Sendable {
 
   /// Follows the forecasts of a run of another process.
   ///
-  /// From now on the forecasts of the whole run are those of that process, counted down between two of them; only those of
-  /// the running tasks are computed here. So two displays of a run agree, although this value does not know which files
-  /// the run has looked at.
+  /// From now on the forecasts of the whole run are those of that process, counted down between two of them besides the words
+  /// about the remaining time; only those of the running tasks are computed here. So two displays of a run agree, although
+  /// this value does not know which files the run has looked at.
   ///
   /// - Parameters:
   ///   - forecast: A forecast of that process.
   ///   - time: When it was made, not before the latest event.
-  ///   - isShown: Whether a forecast was already shown, from which the fraction glides; otherwise it begins at this one.
+  ///   - isShown: Whether a forecast was already shown, below which the fraction does not go.
   package mutating func follow(_ forecast: RunForecast, at time: Duration, isShown: Bool) {
     latest = nil
     followed = (working(time), forecast)
-    if !isShown { progress.goOn(from: forecast.fraction, at: working(time)) }
+    progress.follow(forecast.fraction, isFirst: !isShown)
   }
 
   /// The critical path of the remaining tasks.
