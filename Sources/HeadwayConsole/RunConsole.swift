@@ -6,7 +6,6 @@ internal import HeadwayRelay
 public import HeadwayRun
 internal import HeadwaySystem
 public import HeadwayTerminal
-internal import HeadwayTime
 
 /// Shows a run in the terminal or log of a program.
 ///
@@ -36,110 +35,6 @@ public final class RunConsole: Sendable {
     case quiet
   }
 
-  /// What the thread has not shown yet, and the source of forecasts for a program's own run.
-  private struct Inbox: Sendable {
-    var update = RunUpdate()
-    /// The forecaster of a program's own run, nil if the run forecasts itself.
-    var forecaster: RunForecaster?
-    /// What the tasks of a program's own run report, nil for any other run.
-    var reported: ReportedTasks?
-    /// What the tasks of a run of another process report.
-    var published: [(task: TaskID, snapshot: ProgressSnapshot)] = []
-    /// The newest forecast that a run of another process has published, and when it came.
-    var newest: (forecast: RunForecast, at: Duration)?
-    /// Whether the forecaster has received events since its last forecast.
-    var isStale = false
-    /// Whether nothing was shown yet, so that the bar may begin anywhere.
-    var isCatchingUp = true
-    /// The clock of a program's own run: the time of the machine when the run began.
-    var start = MonotonicTime.now
-    /// The time at which the run was paused, nil while it is not.
-    var paused: Duration? = .zero
-    /// What the keys ask for.
-    var keys = RunKeys()
-    /// Shows why the run has not done what a key asked for.
-    var onRefusal: (@Sendable (RelayError) -> Void)?
-
-    /// From how long on without a published forecast those of the journal count.
-    private static let longestSilence = Duration.seconds(2)
-
-    /// The time since a program's own run began.
-    var now: Duration { paused ?? MonotonicTime.now - start }
-
-    /// Follows the events of a program's own run.
-    mutating func receive(_ event: RunEvent, age: Duration) {
-      guard forecaster != nil else { return }
-      let isSilent = newest.map { now - $0.at > Self.longestSilence } ?? true
-      forecaster?.receive(event)
-      isStale = true
-      start = MonotonicTime.now - event.time - age
-      switch event.kind {
-      // What is published comes earlier and more often than what the journal has.
-      case .forecast(let forecast) where isSilent:
-        forecaster?.follow(forecast, at: event.time, isShown: !isCatchingUp)
-      case .runPaused: paused = event.time
-      case .runStarted, .runResumed: paused = nil
-      default: if paused != nil { paused = event.time }
-      }
-      guard let state = forecaster?.state else { return }
-      update.events.append(RunUpdate.Event(event, state))
-    }
-
-    /// Follows what a run of another process has published.
-    mutating func follow(
-      _ reports: [(task: TaskID, snapshot: ProgressSnapshot)], _ forecast: RunForecast?
-    ) {
-      published = reports
-      guard let forecast, forecast != newest?.forecast, forecaster?.state.total == nil else {
-        return
-      }
-      let now = now
-      newest = (forecast, now)
-      forecaster?.follow(forecast, at: now, isShown: !isCatchingUp)
-      isStale = true
-    }
-
-    /// Takes the update; a program's own run is forecast first, if a forecast is due.
-    mutating func take() -> RunUpdate {
-      if !update.events.isEmpty { isCatchingUp = false }
-      if let state = forecaster?.state {
-        let now = now
-        if state.total == nil, reported?.read(for: &forecaster, at: now) == true { isStale = true }
-        let age = update.snapshot.forecast.map { now - $0.time } ?? .seconds(1)
-        if age >= (isStale ? ScreenRegion.interval : .seconds(1)) || state.total != nil {
-          update.snapshot = RunSnapshot(state, forecaster?.forecast(at: now))
-          isStale = false
-        } else {
-          update.snapshot = RunSnapshot(state, update.snapshot.forecast)
-        }
-        reported?.add(to: &update.snapshot.forecast)
-        for (task, snapshot) in published where state.tasks[task.index].phase == .running {
-          update.snapshot.forecast?.add(snapshot, of: task, detail: snapshot.detail)
-        }
-      }
-      keys.follow(update.snapshot)
-      defer { update.events.removeAll() }
-      return update
-    }
-  }
-
-  /// The inbox as an object, which the thread and the run share.
-  private final class SharedInbox: Sendable {
-    let guarded: Guarded<Inbox>
-
-    init(_ inbox: Inbox) { guarded = Guarded(inbox) }
-
-    /// Notes the answer to what a key has asked for: why it was not done, nil if it was.
-    func note(_ refusal: RelayError?) {
-      guard let refusal else { return }
-      let show = guarded.withLock { inbox in
-        inbox.keys.requestWasRefused()
-        return inbox.onRefusal
-      }
-      show?(refusal)
-    }
-  }
-
   /// The keys that a view of a run understands.
   package static let keys = ScreenRenderer.keys.union(RunKeys.all)
 
@@ -148,7 +43,7 @@ public final class RunConsole: Sendable {
   private let showsOutput: Bool
   /// The errno after which no more output of tasks was written, 0 if there is none.
   private let outputFailure = SharedFailure()
-  private let inbox: SharedInbox
+  private let inbox: SharedRunInbox
   private let loop: RenderLoop<RunSurface>
   /// The names of the tasks, by index.
   private let names: [String]
@@ -177,9 +72,9 @@ public final class RunConsole: Sendable {
     let interface = BarsInterface.fitting(isTerminal: isTerminal, environment: environmentValue)
     let forecaster = forecaster ?? RunForecaster(graph, workers: 1)
     let tasks = (0..<graph.count).map { TaskID($0) }
-    var inbox = Inbox()
+    var inbox = RunInbox()
     inbox.forecaster = forecaster
-    let shared = SharedInbox(inbox)
+    let shared = SharedRunInbox(inbox)
     self.init(
       RunDescription(
         name: name, names: graph.names, timeouts: tasks.map { graph.settings(of: $0).timeout },
@@ -209,7 +104,7 @@ public final class RunConsole: Sendable {
   ) {
     self.init(
       description, mode: mode, style: style, output: output, keyboard: keyboard,
-      hidesCursor: hidesCursor, remote: remote, onLeave: onLeave, inbox: SharedInbox(Inbox()),
+      hidesCursor: hidesCursor, remote: remote, onLeave: onLeave, inbox: SharedRunInbox(RunInbox()),
       now: now)
   }
 
@@ -229,9 +124,9 @@ public final class RunConsole: Sendable {
     output: Int32, keyboard: RequestedKeyboard?, remote: RunRemote,
     onLeave: @escaping @Sendable () -> Void
   ) {
-    var inbox = Inbox()
+    var inbox = RunInbox()
     inbox.forecaster = forecaster
-    let shared = SharedInbox(inbox)
+    let shared = SharedRunInbox(inbox)
     self.init(
       description, mode: mode, style: style, output: output, keyboard: keyboard,
       hidesCursor: true, remote: remote, onLeave: onLeave, inbox: shared,
@@ -241,7 +136,7 @@ public final class RunConsole: Sendable {
   private init(
     _ description: RunDescription, mode: Mode, style: TerminalStyle, output: Int32,
     keyboard: RequestedKeyboard?, hidesCursor: Bool, remote: RunRemote?,
-    onLeave: @escaping @Sendable () -> Void, inbox: SharedInbox, keepsOutput: Bool = false,
+    onLeave: @escaping @Sendable () -> Void, inbox: SharedRunInbox, keepsOutput: Bool = false,
     now: @escaping @Sendable () -> Duration
   ) {
     let renderer: any RunRenderer =

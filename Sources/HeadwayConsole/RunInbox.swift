@@ -1,0 +1,117 @@
+internal import HeadwayLaunch
+internal import HeadwayLock
+internal import HeadwayProgress
+internal import HeadwayRelay
+internal import HeadwayRun
+internal import HeadwayTerminal
+internal import HeadwayTime
+
+/// What a ``RunConsole`` has received and not shown yet; it also folds and forecasts a run that does not do so itself.
+struct RunInbox: Sendable {
+  var update = RunUpdate()
+  /// The forecaster of a program's own run, nil if the run forecasts itself.
+  var forecaster: RunForecaster?
+  /// What the tasks of a program's own run report, nil for any other run.
+  var reported: ReportedTasks?
+  /// What the tasks of a run of another process report.
+  var published: [(task: TaskID, snapshot: ProgressSnapshot)] = []
+  /// The newest forecast that a run of another process has published, and when it came.
+  var newest: (forecast: RunForecast, at: Duration)?
+  /// Whether the forecaster has received events since its last forecast.
+  var isStale = false
+  /// Whether nothing was shown yet, so that the bar may begin anywhere.
+  var isCatchingUp = true
+  /// The clock of a program's own run: the time of the machine when the run began.
+  var start = MonotonicTime.now
+  /// The time at which the run was paused, nil while it is not.
+  var paused: Duration? = .zero
+  /// What the keys ask for.
+  var keys = RunKeys()
+  /// Shows why the run has not done what a key asked for.
+  var onRefusal: (@Sendable (RelayError) -> Void)?
+
+  /// From how long on without a published forecast those of the journal count.
+  private static let longestSilence = Duration.seconds(2)
+
+  /// The time since a program's own run began.
+  var now: Duration { paused ?? MonotonicTime.now - start }
+
+  /// Follows the events of a program's own run.
+  mutating func receive(_ event: RunEvent, age: Duration) {
+    guard forecaster != nil else { return }
+    let isSilent = newest.map { now - $0.at > Self.longestSilence } ?? true
+    forecaster?.receive(event)
+    isStale = true
+    start = MonotonicTime.now - event.time - age
+    switch event.kind {
+    // What is published comes earlier and more often than what the journal has.
+    case .forecast(let forecast) where isSilent:
+      forecaster?.follow(forecast, at: event.time, isShown: !isCatchingUp)
+    case .runPaused: paused = event.time
+    case .runStarted, .runResumed: paused = nil
+    default: if paused != nil { paused = event.time }
+    }
+    guard let state = forecaster?.state else { return }
+    update.events.append(RunUpdate.Event(event, state))
+  }
+
+  /// Follows what a run of another process has published.
+  mutating func follow(
+    _ reports: [(task: TaskID, snapshot: ProgressSnapshot)], _ forecast: RunForecast?
+  ) {
+    published = reports
+    // While the past is still being read, a forecast of this moment would be older than what is read next.
+    guard let forecast, forecast != newest?.forecast, !isCatchingUp,
+      forecaster?.state.total == nil
+    else { return }
+    let now = now
+    newest = (forecast, now)
+    forecaster?.follow(forecast, at: now, isShown: true)
+    isStale = true
+  }
+
+  /// Whether an attempt at a task runs, as far as is known here.
+  private func isRunning(_ task: TaskID, in state: RunState) -> Bool {
+    state.tasks.indices.contains(task.index) && state.tasks[task.index].phase == .running
+  }
+
+  /// Takes the update; a program's own run is forecast first, if a forecast is due.
+  mutating func take() -> RunUpdate {
+    if !update.events.isEmpty { isCatchingUp = false }
+    if let state = forecaster?.state {
+      let now = now
+      if state.total == nil, reported?.read(for: &forecaster, at: now) == true { isStale = true }
+      let age = update.snapshot.forecast.map { now - $0.time } ?? .seconds(1)
+      if age >= (isStale ? ScreenRegion.interval : .seconds(1)) || state.total != nil {
+        update.snapshot = RunSnapshot(state, forecaster?.forecast(at: now))
+        isStale = false
+      } else {
+        update.snapshot = RunSnapshot(state, update.snapshot.forecast)
+      }
+      reported?.add(to: &update.snapshot.forecast)
+      for (task, snapshot) in published where isRunning(task, in: state) {
+        update.snapshot.forecast?.add(snapshot, of: task, detail: snapshot.detail)
+      }
+    }
+    keys.follow(update.snapshot)
+    defer { update.events.removeAll() }
+    return update
+  }
+}
+
+/// The inbox as an object, which the thread and the run share.
+final class SharedRunInbox: Sendable {
+  let guarded: Guarded<RunInbox>
+
+  init(_ inbox: RunInbox) { guarded = Guarded(inbox) }
+
+  /// Notes the answer to what a key has asked for: why it was not done, nil if it was.
+  func note(_ refusal: RelayError?) {
+    guard let refusal else { return }
+    let show = guarded.withLock { inbox in
+      inbox.keys.requestWasRefused()
+      return inbox.onRefusal
+    }
+    show?(refusal)
+  }
+}
