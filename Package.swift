@@ -104,7 +104,7 @@ let modules: [Target] = [
     name: "HeadwayConsole",
     dependencies: [
       "HeadwayRun", "HeadwayBar", "HeadwayLaunch", "HeadwayLibc", "HeadwayLock",
-      "HeadwayForecast", "HeadwayProgress", "HeadwayRelay", "HeadwayState", "HeadwaySystem",
+      "HeadwayProgress", "HeadwayRelay", "HeadwaySystem",
       "HeadwayTerminal", "HeadwayText", "HeadwayTime",
     ],
     swiftSettings: settings),
@@ -112,8 +112,7 @@ let modules: [Target] = [
   .target(
     name: "HeadwayReport",
     dependencies: [
-      "HeadwayCollections", "HeadwayRun", "HeadwayState", "HeadwaySystem", "HeadwayTerminal",
-      "HeadwayText",
+      "HeadwayCollections", "HeadwayRun", "HeadwaySystem", "HeadwayTerminal", "HeadwayText",
     ],
     swiftSettings: settings),
 
@@ -199,10 +198,7 @@ let fuzzers: [Target] = [
   fuzzer("Journal", ["HeadwayRun", "HeadwayState"]),
   fuzzer(
     "Output",
-    [
-      "HeadwayConsole", "HeadwayRun", "HeadwayState", "HeadwaySystem", "HeadwayTerminal",
-      "HeadwayTestSupport", "HeadwayText",
-    ]),
+    ["HeadwayConsole", "HeadwayRun", "HeadwayTerminal", "HeadwayTestSupport", "HeadwayText"]),
   fuzzer("Plan", ["HeadwayPlan"]),
   fuzzer("Relay", ["HeadwayProgress", "HeadwayRelay", "HeadwayRun"]),
   fuzzer("Text", ["HeadwayTerminal", "HeadwayText"]),

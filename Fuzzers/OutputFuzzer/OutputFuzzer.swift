@@ -1,8 +1,6 @@
 import FuzzSupport
 import HeadwayConsole
 import HeadwayRun
-import HeadwayState
-import HeadwaySystem
 import HeadwayTerminal
 import HeadwayTestSupport
 import HeadwayText
@@ -151,8 +149,10 @@ private struct OneLog: TaskLogs {
   func bytes(of task: TaskID, from offset: Int, most: Int) -> [UInt8] {
     task.index == 0 ? Array(log.dropFirst(offset).prefix(most)) : []
   }
+  func tail(_ task: TaskID, most: Int) -> [UInt8] {
+    task.index == 0 ? Array(log.suffix(most)) : []
+  }
   func size(of task: TaskID) -> Int { task.index == 0 ? log.count : 0 }
   func shownPath(_ task: TaskID) -> String? { path }
   func shortPath(_ task: TaskID) -> String? { nil }
-  func watch() -> FolderWatch? { nil }
 }

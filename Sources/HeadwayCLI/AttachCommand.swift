@@ -112,7 +112,7 @@ struct AttachCommand {
         follower.leave()
         session.end()
       })
-    if isLive { console.showReports(of: header.run, process: header.process.number) }
+    if isLive { console.followPublication(of: header.run, process: header.process.number) }
     follower.start(console, to: screen, onEnd: session.end)
     let signal = session.wait {
       console.suspend()
@@ -227,7 +227,7 @@ private final class JournalFollower: Sendable {
       }
       do throws(StateError) {
         let events = try reader.append(bytes)
-        console.receive(events, age: age)
+        console.receive(events, age: age, hasMore: bytes.count >= RunFolder.readSize)
         if reader.state.total != nil {
           let last = reader.state
           return state.withLock { $0.end = .ended(last) }

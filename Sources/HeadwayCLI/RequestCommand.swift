@@ -12,9 +12,6 @@ struct RequestCommand {
   /// What is asked for with the name of a task, or nil for the whole; nil if it cannot be asked of a task.
   typealias RequestMaker = @Sendable (_ task: String?) -> RunRequest?
 
-  /// How long to wait for the answer.
-  private static let patience = Duration.seconds(2)
-
   private let request: RequestMaker
   /// The name of the command.
   private let name: String
@@ -53,7 +50,7 @@ struct RequestCommand {
     }
     var code = ExitCode.success
     for (request, task) in requests {
-      let answer = ask(target.work, request)
+      let answer = BlockingTask.run { await RunRemote.ask(request, of: target.work) }
       if isJSON {
         try printOutput(json(answer, target.work, task))
       } else if let words = answer.problem(with: task ?? words.first ?? target.name) {
@@ -65,7 +62,9 @@ struct RequestCommand {
   }
 
   /// A line of JSON about an answer.
-  private func json(_ answer: Answer, _ work: WatchedPublication, _ task: String?) -> String {
+  private func json(_ answer: RunRemote.Answer, _ work: WatchedPublication, _ task: String?)
+    -> String
+  {
     var line = JSONLine(names: [])
     line.begin()
     line.add(named: "request", text: name)
@@ -77,53 +76,26 @@ struct RequestCommand {
     line.end()
     return String(decoding: line.bytes, as: UTF8.self)
   }
+}
 
-  /// What has become of a request.
-  private enum Answer: Sendable {
-    case granted
-    case refused(RelayError)
-    /// There was none in time.
-    case none
-
-    /// The exit code.
-    var code: ExitCode {
-      switch self {
-      case .granted: .success
-      case .refused: .failure
-      case .none: .unavailable
-      }
-    }
-
-    /// Why it was not granted, nil if it was.
-    func problem(with what: String) -> String? {
-      switch self {
-      case .granted: return nil
-      case .refused(let error): return "\(error)"
-      case .none:
-        let seconds = RequestCommand.patience.components.seconds
-        return "'\(what)' did not answer within \(seconds) seconds; it may still do what was asked"
-      }
+extension RunRemote.Answer {
+  /// The exit code.
+  fileprivate var code: ExitCode {
+    switch self {
+    case .granted: .success
+    case .refused: .failure
+    case .none: .unavailable
     }
   }
 
-  /// Asks, and waits for the answer.
-  private func ask(_ work: WatchedPublication, _ request: RunRequest) -> Answer {
-    BlockingTask.run {
-      let asking = Task { () -> Answer in
-        do throws(RelayError) {
-          try await work.ask(request)
-        } catch {
-          return .refused(error)
-        }
-        // A task that was cancelled returns without an answer.
-        return Task.isCancelled ? .none : .granted
-      }
-      let timer = Task {
-        try await Task.sleep(for: Self.patience)
-        asking.cancel()
-      }
-      defer { timer.cancel() }
-      return await asking.value
+  /// Why it was not granted, nil if it was.
+  fileprivate func problem(with what: String) -> String? {
+    switch self {
+    case .granted: return nil
+    case .refused(let error): return "\(error)"
+    case .none:
+      let seconds = RunRemote.patience.components.seconds
+      return "'\(what)' did not answer within \(seconds) seconds; it may still do what was asked"
     }
   }
 }

@@ -55,9 +55,11 @@ final class Show {
       keyboard: keyboard, hidesCursor: true,
       remote: RunRemote(control.requests), onLeave: { control.requestDetach() },
       now: { clock.now })
-    let logs = files.eventsHaveOutput ? LogReader(runner.logs) : nil
+    let logs = files.eventsHaveOutput ? runner.logs : nil
     events = files.events.map { file in
-      EventStream(console, output: file, logs: logs, now: { clock.now })
+      EventStream(
+        console, output: file, logs: logs.map { LogReader($0) }, growth: logs?.watch(),
+        now: { clock.now })
     }
   }
 

@@ -224,29 +224,41 @@ public final class RunConsole: Sendable {
     inbox.guarded.withLock { $0.reported = ReportedTasks(launcher) }
   }
 
-  /// Shows what a run of another process publishes: its newest forecast, and what the programs of its tasks report.
+  /// Follows what a run of another process publishes: its newest forecast, and what the programs of its tasks report.
   ///
   /// - Parameters:
   ///   - run: The name of the run.
   ///   - process: The number of its process.
-  package func showReports(of run: String, process: Int32) {
-    let (inbox, loop, interval) = (inbox, loop, Self.reportInterval)
-    let indices = Dictionary(
-      names.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
+  package func followPublication(of run: String, process: Int32) {
+    let (inbox, loop, names, interval) = (inbox, loop, names, Self.reportInterval)
     let task = Task.detached {
+      let indices = Dictionary(
+        names.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
+      // After a connection that was lost, such as while this process was stopped, the work is found again.
       for await work in Subscription(ofProcess: process, every: interval) where work.name == run {
         for await snapshot in work.node.feed(every: interval) {
-          let reports = snapshot.children.filter { $0.kind.hasCounts }.compactMap { child in
-            indices[child.label].map { (TaskID($0), child) }
-          }
+          let reports = Self.reports(in: snapshot, indices)
           let forecast = work.forecast
           inbox.guarded.withLock { $0.follow(reports, forecast) }
           loop.nudge()
         }
-        return
       }
     }
     following.withLock { $0 = task }
+  }
+
+  /// What programs report for their tasks, in the tree of a run.
+  ///
+  /// A program may have given the node of its task another name, perhaps that of another task: then nobody knows whose it is.
+  static func reports(
+    in run: ProgressSnapshot, _ indices: [String: Int]
+  ) -> [(task: TaskID, snapshot: ProgressSnapshot)] {
+    let counts = Dictionary(run.children.map { ($0.label, 1) }, uniquingKeysWith: +)
+    return run.children.compactMap { child in
+      guard child.kind.hasCounts, counts[child.label] == 1, let index = indices[child.label]
+      else { return nil }
+      return (TaskID(index), child)
+    }
   }
 
   /// Shows the next event of a program's own run, for programs that look at the events themselves.
@@ -262,9 +274,11 @@ public final class RunConsole: Sendable {
   /// - Parameters:
   ///   - events: The events.
   ///   - age: How long ago the last of them happened.
+  ///   - hasMore: Whether further events are known to follow.
   /// - Complexity: That of `RunForecaster.receive(_:)` for each event.
-  package func receive(_ events: [RunEvent], age: Duration) {
+  package func receive(_ events: [RunEvent], age: Duration, hasMore: Bool = false) {
     inbox.guarded.withLock { inbox in
+      inbox.isBehind = hasMore
       for event in events { inbox.receive(event, age: age) }
     }
     loop.nudge()

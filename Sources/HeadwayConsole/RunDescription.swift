@@ -1,5 +1,5 @@
 package import HeadwayRun
-package import HeadwayState
+package import HeadwaySystem
 internal import HeadwayText
 
 /// What the display of a run needs besides its events: names, limits, earlier durations and logs.
@@ -30,6 +30,8 @@ package struct RunDescription: Sendable {
   package var serviceUsers: Set<TaskID> = []
   /// Whether services stay until the run is ended, because no task needs them.
   package var servicesStay = false
+  /// Notices when a log grows; nil if nothing does, so that the logs are read at intervals.
+  package var logWatch: FolderWatch?
   /// The name of the earlier run that this one goes on with, nil for none.
   package var resumes: String?
   /// How the output of tasks is shown.

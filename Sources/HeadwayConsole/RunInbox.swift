@@ -9,9 +9,10 @@ internal import HeadwayTime
 /// What a ``RunConsole`` has received and not shown yet; it also folds and forecasts a run that does not do so itself.
 struct RunInbox: Sendable {
   var update = RunUpdate()
-  /// The forecaster of a program's own run, nil if the run forecasts itself.
+  /// The forecaster of a run that is not forecast by who shows it: of a program's own run, or of another process; nil for any
+  /// other.
   var forecaster: RunForecaster?
-  /// What the tasks of a program's own run report, nil for any other run.
+  /// What the tasks of a program's own run report, nil for any other one.
   var reported: ReportedTasks?
   /// What the tasks of a run of another process report.
   var published: [(task: TaskID, snapshot: ProgressSnapshot)] = []
@@ -21,7 +22,9 @@ struct RunInbox: Sendable {
   var isStale = false
   /// Whether nothing was shown yet, so that the bar may begin anywhere.
   var isCatchingUp = true
-  /// The clock of a program's own run: the time of the machine when the run began.
+  /// Whether older events of a run of another process are known to follow.
+  var isBehind = false
+  /// The clock of a run with a forecaster: the time of the machine when the run began.
   var start = MonotonicTime.now
   /// The time at which the run was paused, nil while it is not.
   var paused: Duration? = .zero
@@ -33,10 +36,10 @@ struct RunInbox: Sendable {
   /// From how long on without a published forecast those of the journal count.
   private static let longestSilence = Duration.seconds(2)
 
-  /// The time since a program's own run began.
+  /// The time since a run with a forecaster began.
   var now: Duration { paused ?? MonotonicTime.now - start }
 
-  /// Follows the events of a program's own run.
+  /// Follows the events of a run with a forecaster.
   mutating func receive(_ event: RunEvent, age: Duration) {
     guard forecaster != nil else { return }
     let isSilent = newest.map { now - $0.at > Self.longestSilence } ?? true
@@ -60,8 +63,8 @@ struct RunInbox: Sendable {
     _ reports: [(task: TaskID, snapshot: ProgressSnapshot)], _ forecast: RunForecast?
   ) {
     published = reports
-    // While the past is still being read, a forecast of this moment would be older than what is read next.
-    guard let forecast, forecast != newest?.forecast, !isCatchingUp,
+    // While the past is being read, the clock here is that of the last event, and the forecast is that of a later time.
+    guard let forecast, forecast != newest?.forecast, !isCatchingUp, !isBehind,
       forecaster?.state.total == nil
     else { return }
     let now = now
@@ -75,7 +78,7 @@ struct RunInbox: Sendable {
     state.tasks.indices.contains(task.index) && state.tasks[task.index].phase == .running
   }
 
-  /// Takes the update; a program's own run is forecast first, if a forecast is due.
+  /// Takes the update; a run with a forecaster is forecast first, if a forecast is due.
   mutating func take() -> RunUpdate {
     if !update.events.isEmpty { isCatchingUp = false }
     if let state = forecaster?.state {
@@ -107,11 +110,10 @@ final class SharedRunInbox: Sendable {
 
   /// Notes the answer to what a key has asked for: why it was not done, nil if it was.
   func note(_ refusal: RelayError?) {
-    guard let refusal else { return }
     let show = guarded.withLock { inbox in
-      inbox.keys.requestWasRefused()
+      inbox.keys.requestWasAnswered()
       return inbox.onRefusal
     }
-    show?(refusal)
+    if let refusal { show?(refusal) }
   }
 }

@@ -21,7 +21,8 @@ struct RunKeys: Sendable {
   /// All of these keys.
   static let all: Set<UInt8> = [pause, retry, skip, end, detach]
 
-  /// Whether the run was asked to be paused or to go on, as long as it is not seen to have followed; nil if neither.
+  /// Whether the run was asked to be paused or to go on, as long as it has not answered and is not seen to have followed; nil if
+  /// neither.
   private var wantsPause: Bool?
 
   /// What a key asks for.
@@ -50,6 +51,6 @@ struct RunKeys: Sendable {
     if wantsPause == run.isPaused { wantsPause = nil }
   }
 
-  /// Notes that a request was refused: the next key begins again with what the user sees.
-  mutating func requestWasRefused() { wantsPause = nil }
+  /// Notes that the run has answered a request: the next key begins again with what the user sees.
+  mutating func requestWasAnswered() { wantsPause = nil }
 }

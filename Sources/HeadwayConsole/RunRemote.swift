@@ -8,13 +8,29 @@ package final class RunRemote: Sendable {
   /// Takes the answer to a request: why it was not done, nil if it was.
   package typealias AnswerHandler = @Sendable (RelayError?) -> Void
 
-  private enum Road: Sendable {
-    case queue(RequestQueue)
-    case publication(AsyncStream<(RunRequest, AnswerHandler)>.Continuation)
+  /// What has become of a request.
+  package enum Answer: Sendable {
+    case granted
+    case refused(RelayError)
+    /// There was none in time; the run may still do what was asked.
+    case none
   }
 
-  /// How long to wait for a process that does not answer, such as a stopped one; others take milliseconds.
-  private static let patience = Duration.seconds(2)
+  private enum Road: Sendable {
+    case queue(RequestQueue)
+    case publication(AsyncStream<Asked>.Continuation)
+  }
+
+  /// A request on its way to another process.
+  private struct Asked: Sendable {
+    let request: RunRequest
+    /// Until when it may be asked: what a person has asked for long ago must not happen all of a sudden.
+    let deadline: ContinuousClock.Instant
+    let answer: AnswerHandler
+  }
+
+  /// How long to wait for an answer; processes that are not stopped take milliseconds.
+  package static let patience = Duration.seconds(2)
   /// The tree of the run is not read here.
   private static let interval = Duration.seconds(10)
 
@@ -27,17 +43,22 @@ package final class RunRemote: Sendable {
 
   /// Asks a run of another process.
   ///
-  /// There is a connection to it only while it is asked, because one that lasts counts as a watcher.
+  /// There is a connection for it only while the run is asked. What is not answered within ``patience`` is given up.
   ///
   /// - Parameters:
   ///   - run: The name of the run.
   ///   - process: The number of its process.
   package init(run: String, process: Int32) {
-    let (requests, continuation) = AsyncStream.makeStream(of: (RunRequest, AnswerHandler).self)
+    let (requests, continuation) = AsyncStream.makeStream(of: Asked.self)
     road = .publication(continuation)
     Task.detached {
-      for await (request, answer) in requests {
-        answer(await Self.ask(request, run: run, process: process))
+      for await asked in requests {
+        let left = asked.deadline - .now
+        guard left > .zero else {
+          asked.answer(Self.noAnswer)
+          continue
+        }
+        asked.answer(await Self.ask(asked.request, run: run, process: process, within: left))
       }
     }
   }
@@ -55,26 +76,59 @@ package final class RunRemote: Sendable {
     switch road {
     case .queue(let requests):
       requests.ask(request) { answer($0.map { .requestRefused(reason: $0) }) }
-    case .publication(let requests): requests.yield((request, answer))
+    case .publication(let requests):
+      requests.yield(Asked(request: request, deadline: .now + Self.patience, answer: answer))
     }
+  }
+
+  private static var noAnswer: RelayError {
+    .requestRefused(reason: "the run did not answer within \(patience.components.seconds) seconds")
   }
 
   /// Finds the publication of a run, and asks it.
   ///
   /// - Returns: Why it was not done, nil if it was.
   private static func ask(
-    _ request: RunRequest, run: String, process: Int32
+    _ request: RunRequest, run: String, process: Int32, within limit: Duration
   ) async -> RelayError? {
-    let works = await Subscription(ofProcess: process, every: interval).current(within: patience)
+    let begin = ContinuousClock.now
+    let works = await Subscription(ofProcess: process, every: interval).current(within: limit)
     guard let work = works.first(where: { $0.name == run && $0.end == nil }) else {
-      return .requestRefused(
-        reason: "the run is not published, so it cannot be asked for anything")
+      return begin.duration(to: .now) < limit
+        ? .requestRefused(reason: "the run is not published, so it cannot be asked for anything")
+        : noAnswer
     }
-    do throws(RelayError) {
-      try await work.ask(request)
-      return nil
-    } catch {
-      return error
+    switch await ask(request, of: work, within: limit - begin.duration(to: .now)) {
+    case .granted: return nil
+    case .refused(let error): return error
+    case .none: return noAnswer
     }
+  }
+
+  /// Asks published work, and waits for the answer.
+  ///
+  /// - Parameters:
+  ///   - request: What to do.
+  ///   - work: The work.
+  ///   - limit: How long to wait.
+  /// - Returns: The answer.
+  package static func ask(
+    _ request: RunRequest, of work: WatchedPublication, within limit: Duration = patience
+  ) async -> Answer {
+    let asking = Task { () -> Answer in
+      do throws(RelayError) {
+        try await work.ask(request)
+      } catch {
+        return .refused(error)
+      }
+      // A task that was cancelled returns without an answer.
+      return Task.isCancelled ? .none : .granted
+    }
+    let timer = Task {
+      try await Task.sleep(for: limit)
+      asking.cancel()
+    }
+    defer { timer.cancel() }
+    return await asking.value
   }
 }

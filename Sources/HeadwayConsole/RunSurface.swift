@@ -1,6 +1,5 @@
 internal import HeadwayLock
 internal import HeadwayRun
-internal import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayTerminal
 
@@ -58,7 +57,7 @@ struct RunSurface: Renderer {
     self.feed = feed
     self.isRedrawn = isRedrawn
     port = feed == nil ? nil : description.output.output.map { OutputPort($0) }
-    growth = feed?.streams == true ? description.logs?.watch() : nil
+    growth = feed?.streams == true ? description.logWatch : nil
     self.take = take
     self.failure = failure
   }

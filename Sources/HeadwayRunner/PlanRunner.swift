@@ -337,7 +337,6 @@ package final class PlanRunner {
     connections?.end()
     warnings += connections?.warnings ?? []
     warnings += resumption?.questions(after: work.state.run) ?? []
-    control.requests.close()
     warnings += publisher.finish(loop.state, wasCancelled: loop.endSignal != nil)
     // All listeners have heard of the end, and nobody waits for the disk.
     journal.sync()

@@ -6,12 +6,17 @@ internal import HeadwayRun
 
 /// What people and other programs ask of the run.
 extension RunLoop {
-  /// Carries out the requests; they are answered with the next update, which shows what they have changed.
+  /// Carries out the requests, one after the other; each is answered after the update that shows what it has changed.
   func followRequests() {
     for entry in control.requests.take() {
-      unanswered.append((entry, carryOut(entry.request)))
+      if let refusal = carryOut(entry.request) {
+        entry.answer(refusal)
+      } else {
+        granted.append(entry)
+        hurryUpdate(at: clock.now)
+        carryOut()
+      }
     }
-    if !unanswered.isEmpty { hurryUpdate(at: clock.now) }
     if control.wantsDetach { detach() }
     if control.takeNews() {
       isUpdateDue = true

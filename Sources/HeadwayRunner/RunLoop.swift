@@ -59,8 +59,8 @@ final class RunLoop {
   private var pending: [RunEvent] = []
   /// Whether something has happened since the last update.
   var isUpdateDue = false
-  /// The requests that were carried out or refused since then, and why not.
-  var unanswered: [(entry: RequestQueue.Entry, refusal: String?)] = []
+  /// The requests that were carried out since then.
+  var granted: [RequestQueue.Entry] = []
   /// The earliest time of the next update.
   private var nextUpdate = Duration.zero
   var core: LaunchCore
@@ -161,6 +161,7 @@ final class RunLoop {
     while !core.isFinished {
       turn()
     }
+    control.requests.close()
     // If all tasks were ended from outside, the run may end during a pause.
     clock.resume()
     let losses = work.state.losses
@@ -226,7 +227,7 @@ final class RunLoop {
   }
 
   /// Carries out the engine's commands, and emits its events.
-  private func carryOut() {
+  func carryOut() {
     if !core.isPaused, clock.isStopped {
       table.signalAll(.resume)
       clock.resume()
@@ -319,8 +320,8 @@ final class RunLoop {
     publisher?.update(pending, emitter.state, emitter.latest)
     hooks.update(pending, emitter.state, publisher?.completed(emitter.latest) ?? emitter.latest)
     pending.removeAll(keepingCapacity: true)
-    for (entry, refusal) in unanswered { entry.answer(refusal) }
-    unanswered.removeAll()
+    for entry in granted { entry.answer(nil) }
+    granted.removeAll()
   }
 
   /// Makes the next update due now.

@@ -1,5 +1,6 @@
+internal import HeadwayLibc
+
 #if os(Linux)
-  internal import HeadwayLibc
 
   /// Notices that something in folders has changed, by inotify.
   ///
@@ -53,5 +54,23 @@
         while unsafe read(descriptor, room.baseAddress, room.count) > room.count - Self.eventSize {}
       }
     }
+  }
+#else
+  /// Notices nothing: the logs are read at intervals.
+  package final class FolderWatch: Sendable {
+    /// -1: there is nothing to wait for.
+    package let descriptor: Int32 = -1
+
+    /// Creates a watch without folders.
+    package init() {}
+
+    /// Refuses the folder.
+    package func add(_ folder: PathBytes) -> Int32 { ENOTSUP }
+
+    /// Does not wait.
+    package func wait(for limit: Duration?) -> Bool { false }
+
+    /// Does nothing.
+    package func clear() {}
   }
 #endif

@@ -43,9 +43,10 @@ struct RunSurfaceTests {
       isRedrawn: Bool = false, growth: FolderWatch? = nil,
       _ change: (inout RunDescription) -> Void = { _ in }
     ) {
-      logs = MemoryLogs(growth: growth)
+      logs = MemoryLogs()
       var description = RunDescription(name: "r", names: ["a"])
       description.logs = logs
+      description.logWatch = growth
       description.output.mode = .stream
       description.output.showsNames = false
       change(&description)

@@ -207,10 +207,41 @@ struct RunLoopTests {
     let told = run.machine.updatesBeforeAnswers.map { count in
       run.updates.prefix(count).flatMap(\.events).map(\.kind)
     }
+    // Both pauses are granted, the second one without an effect.
     #expect(told[0].contains(.runPaused) && !told[0].contains(.runResumed))
     #expect(told[2].contains(.runResumed) && !told[2].contains(.runEnding(.cancelled)))
     #expect(told[4].contains(.runEnding(.cancelled)))
     #expect(run.outcome(0)?.kind == .cancelled)
+  }
+
+  @Test
+  func
+    `Requests of one moment take effect one after the other, also before the run leaves its terminal or stops`()
+    throws
+  {
+    let stop = VirtualMachine.Incident.signal(
+      ReceivedSignal(number: SIGTSTP, isFromTerminal: true), isForwarded: false)
+    for last in [VirtualMachine.Incident.detach, stop] {
+      let run = try LoopRun([.make("a")])
+      run.machine.scripts[TaskID(0)] = [AttemptScript(leader: Script(duration: .seconds(10)))]
+      for request in [RunRequest.pause, .unpause, .pause] {
+        run.machine.schedule(.ask(request), at: .seconds(1))
+      }
+      run.machine.schedule(last, at: .seconds(1))
+      run.machine.schedule(.ask(.unpause), at: .seconds(60))
+      run.run()
+      #expect(run.machine.violations == [])
+      #expect(run.machine.requestAnswers == [nil, nil, nil, nil])
+      let told = run.machine.updatesBeforeAnswers.map { count in
+        run.updates.prefix(count).flatMap(\.events).map(\.kind).filter {
+          $0 == .runPaused || $0 == .runResumed
+        }
+      }
+      let pauses: [RunEvent.Kind] = [.runPaused, .runResumed, .runPaused, .runResumed]
+      #expect(told.map(\.count) == [1, 2, 3, 4] && told.last == pauses)
+      #expect(
+        run.machine.signals == ["suspend 0.1", "resume 0.1", "suspend 0.1", "resume 0.1"])
+    }
   }
 
   @Test func `A request about a task that has ended, or is none, is refused`() throws {

@@ -1,7 +1,5 @@
 import HeadwayLock
 package import HeadwayRun
-import HeadwayState
-package import HeadwaySystem
 
 /// The logs of a run in memory.
 ///
@@ -10,7 +8,6 @@ package final class MemoryLogs: TaskLogs {
   private let texts: Guarded<[Int: [UInt8]]>
   private let paths: [Int: String]
   private let shortPaths: [Int: String]
-  private let growth: FolderWatch?
 
   /// Creates logs.
   ///
@@ -18,13 +15,11 @@ package final class MemoryLogs: TaskLogs {
   ///   - texts: What tasks have written, by index.
   ///   - paths: The paths of logs, by index; by default `logs/0.log` for the first one.
   ///   - shortPaths: Their paths by the link to the latest run.
-  ///   - growth: The watch that notices when a log grows, nil if there is none.
   package init(
-    _ texts: [Int: String] = [:], paths: [Int: String] = [:], shortPaths: [Int: String] = [:],
-    growth: FolderWatch? = nil
+    _ texts: [Int: String] = [:], paths: [Int: String] = [:], shortPaths: [Int: String] = [:]
   ) {
     self.texts = Guarded(texts.mapValues { Array($0.utf8) })
-    (self.paths, self.shortPaths, self.growth) = (paths, shortPaths, growth)
+    (self.paths, self.shortPaths) = (paths, shortPaths)
   }
 
   /// The text of a task's log.
@@ -37,6 +32,10 @@ package final class MemoryLogs: TaskLogs {
     texts.withLock { Array(($0[task.index] ?? []).dropFirst(offset).prefix(most)) }
   }
 
+  package func tail(_ task: TaskID, most: Int) -> [UInt8] {
+    texts.withLock { Array(($0[task.index] ?? []).suffix(most)) }
+  }
+
   package func size(of task: TaskID) -> Int { texts.withLock { $0[task.index]?.count ?? 0 } }
 
   package func shownPath(_ task: TaskID) -> String? {
@@ -45,5 +44,4 @@ package final class MemoryLogs: TaskLogs {
   }
 
   package func shortPath(_ task: TaskID) -> String? { shortPaths[task.index] }
-  package func watch() -> FolderWatch? { growth }
 }

@@ -1,5 +1,4 @@
 internal import HeadwayRun
-internal import HeadwayState
 
 /// The lines of an `EventStream`: those of the events, and the output of running attempts.
 struct EventLines: Sendable {

@@ -1,8 +1,7 @@
 internal import HeadwayLibc
 internal import HeadwayLock
 package import HeadwayRun
-package import HeadwayState
-internal import HeadwaySystem
+package import HeadwaySystem
 internal import HeadwayTerminal
 
 /// Writes the events of a run to a descriptor, as lines of JSON and with the output of the tasks if that is wanted.
@@ -34,13 +33,15 @@ package final class EventStream: Sendable {
   ///   - description: The run.
   ///   - output: The descriptor to write to; it stays open.
   ///   - logs: The logs, nil to leave the output of tasks out.
+  ///   - growth: Notices when a log grows, nil to read the logs at intervals.
   ///   - now: Returns the time since the run began.
   package init(
     _ description: RunDescription, output: Int32, logs: (any TaskLogs)?,
+    growth: FolderWatch? = nil,
     now: @escaping @Sendable () -> Duration
   ) {
     self.output = output
-    growth = logs?.watch()
+    self.growth = growth
     self.now = now
     guard wake.isOpen, ended.isOpen else {
       error.withLock { $0 = EMFILE }

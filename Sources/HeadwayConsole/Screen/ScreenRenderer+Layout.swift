@@ -27,9 +27,9 @@ extension ScreenRenderer {
     if isNew, let forecast = run.forecast {
       shownForecast = forecast.time
       // Without an estimate the fraction grows ever more slowly: the rate so far would carry the bar far beyond it.
-      let usual: Double? = Self.rate(forecast.fraction, forecast.remaining) ?? 0
+      let steady = forecast.remaining == nil ? 0 : Self.rate(forecast.fraction, forecast.remaining)
       // A run that ends early makes no further progress, and one whose machines have not started makes none yet.
-      let rate = run.ending == nil && !run.isIdle ? usual : 0
+      let rate = run.ending == nil && !run.isIdle ? steady : 0
       header.show(
         forecast.fraction, rate: rate, age: (now - forecast.time) / .seconds(1),
         at: now / .seconds(1))

@@ -1,5 +1,4 @@
 package import HeadwayRun
-package import HeadwayState
 
 /// The results of a run that has just ended, for the files that programs and CI services read.
 package struct RunResults: Sendable {

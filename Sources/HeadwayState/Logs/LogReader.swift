@@ -1,7 +1,6 @@
 internal import HeadwayLibc
 internal import HeadwayLock
 package import HeadwayRun
-package import HeadwaySystem
 
 /// Reads the logs of a run part by part, and keeps those open that it has read last.
 ///
@@ -35,10 +34,11 @@ package final class LogReader: TaskLogs {
     }
   }
 
+  /// The end of a task's log, which is not kept open for it.
+  package func tail(_ id: TaskID, most: Int) -> [UInt8] { logs.tail(id, most: most) }
   package func size(of id: TaskID) -> Int { logs.size(of: id) }
   package func shownPath(_ id: TaskID) -> String? { logs.shownPath(id) }
   package func shortPath(_ id: TaskID) -> String? { logs.shortPath(id) }
-  package func watch() -> FolderWatch? { logs.watch() }
 
   /// The descriptor of a task's log, nil if there is no log yet.
   private func file(_ id: TaskID, in open: inout OpenLogs) -> Int32? {

@@ -32,6 +32,22 @@ package struct RunLogs: Sendable {
       names: run.tasks.map(\.name), home: currentFolder())
   }
 
+  /// The end of a task's log.
+  ///
+  /// - Parameters:
+  ///   - id: The task.
+  ///   - most: The maximum number of bytes.
+  /// - Returns: The last bytes, empty if there is no log.
+  func tail(_ id: TaskID, most: Int) -> [UInt8] {
+    guard let logs = state.logs else { return [] }
+    let file = logs.openForReading(name(id))
+    guard file >= 0 else { return [] }
+    defer { close(file) }
+    let size = lseek(file, 0, SEEK_END)
+    lseek(file, max(0, size - off_t(most)), SEEK_SET)
+    return readSome(file, most: most).bytesOrNone
+  }
+
   /// The number of bytes of a task's log, 0 if there is none.
   package func size(of id: TaskID) -> Int { state.logs?.size(of: name(id)) ?? 0 }
 

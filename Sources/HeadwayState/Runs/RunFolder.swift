@@ -12,7 +12,7 @@ package struct RunFolder: Sendable {
   let directory: PrivateDirectory
 
   /// The number of bytes that are read at once.
-  private static let readSize = 1 << 16
+  package static let readSize = 1 << 16
   /// The folder of all runs in a state folder.
   static let parent = "runs"
   /// The folder of the logs in that of a run.

@@ -6,7 +6,7 @@ package import HeadwayState
 /// A run as its header tells, for those who show it while it goes on.
 extension RunHeader {
   /// The tasks with what a display needs of their settings; pools, retries and grace periods are not among it.
-  var launchGraph: LaunchGraph {
+  package var launchGraph: LaunchGraph {
     var graph = LaunchGraph()
     graph.reserveCapacity(tasks: tasks.count, edges: tasks.reduce(0) { $0 + $1.after.count })
     for task in tasks {

@@ -1,7 +1,9 @@
+internal import HeadwayConsole
 internal import HeadwayLaunch
 internal import HeadwayLibc
 internal import HeadwayRun
-package import HeadwayState
+internal import HeadwayRunner
+internal import HeadwayState
 internal import HeadwaySystem
 
 extension RunDescription {
@@ -13,7 +15,7 @@ extension RunDescription {
   ///   - output: How the output of tasks is shown.
   ///   - screen: The descriptor on which the run is shown.
   /// - Complexity: O(tasks), O(tasks + edges) with services.
-  package init(
+  init(
     _ header: RunHeader, logs: RunLogs, output: OutputOptions = OutputOptions(), screen: Int32
   ) {
     self.init(
@@ -32,6 +34,7 @@ extension RunDescription {
       servicesStay = graph.servicesStay
     }
     self.output = output
+    if output.mode == .stream { logWatch = logs.watch() }
     if !isSameFile(STDOUT_FILENO, screen) { self.output.output = STDOUT_FILENO }
   }
 }
