@@ -1,5 +1,4 @@
 internal import HeadwayConsole
-internal import HeadwayLaunch
 internal import HeadwayLibc
 internal import HeadwayLock
 internal import HeadwayRun

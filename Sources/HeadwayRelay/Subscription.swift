@@ -154,6 +154,9 @@ public struct Subscription: AsyncSequence, Sendable {
   }
 }
 
+/// The number of the process of a socket, with which the name of the socket begins; nil if it has another form.
+func processNumber(ofSocket name: String) -> Int32? { Int32(name.prefix { $0 != "-" }) }
+
 /// Ends a subscription when nobody holds it any more: its iterator and its publications do.
 final class SubscriptionHolder: Sendable {
   /// The number of the last subscription of this process.
@@ -246,8 +249,7 @@ final class Subscriber: WatchAudience {
   func giveUpWaiting() {
     let sockets = state.withLock { $0.awaited }
     for socket in sockets.sorted() {
-      // Their names begin with the number of the process.
-      report(.noAnswer(pid: Int32(socket.prefix { $0 != "-" }) ?? 0))
+      report(.noAnswer(pid: processNumber(ofSocket: socket) ?? 0))
     }
     settle()
   }

@@ -19,13 +19,4 @@ package enum RunRequest: Hashable, Sendable {
   /// The run goes on without the task of a name that has failed in a run that is held; nil for all on which someone has to
   /// decide.
   case skip(String?)
-
-  /// The task that it is about, nil for the run or for all tasks on which someone has to decide.
-  package var task: String? {
-    switch self {
-    case .pause, .unpause, .cancel: nil
-    case .cancelTask(let task): task
-    case .retry(let task), .skip(let task): task
-    }
-  }
 }

@@ -119,6 +119,7 @@ void hw_poller_remove(int poller, int descriptor);
 /// Returns the number of descriptors stored, 0 after the time-out or a signal. Never ends early for the time-out.
 size_t hw_poller_wait(
   int poller, struct hw_ready_descriptor *ready, size_t capacity, int64_t nanoseconds);
+#endif
 
 /// Locks a file as long as it is open: alone, if it is open for writing, or with others that share the lock, if it is open
 /// for reading. Returns 0 or an errno.
@@ -126,4 +127,3 @@ int hw_file_lock(int descriptor, bool is_shared);
 
 /// Asks whether another open file has the lock, without taking it. Returns 1, 0, or -1 if the file system knows no locks.
 int hw_file_is_locked(int descriptor);
-#endif

@@ -4,8 +4,8 @@
     let directory: RuntimeDirectory
     let name: String
 
-    /// The number of the process, with which the name begins; nil if it has another form.
-    var process: Int32? { Int32(name.prefix { $0 != "-" }) }
+    /// The number of the process, nil if the name has another form.
+    var process: Int32? { processNumber(ofSocket: name) }
   }
 
   /// The sockets in the runtime directories of this user, as they come and go; one for all subscriptions.
