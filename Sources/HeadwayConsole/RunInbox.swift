@@ -111,7 +111,7 @@ final class SharedRunInbox: Sendable {
   /// Notes the answer to what a key has asked for: why it was not done, nil if it was.
   func note(_ refusal: RelayError?) {
     let show = guarded.withLock { inbox in
-      inbox.keys.requestWasAnswered()
+      inbox.keys.requestWasAnswered(wasDone: refusal == nil)
       return inbox.onRefusal
     }
     if let refusal { show?(refusal) }

@@ -21,9 +21,10 @@ struct RunKeys: Sendable {
   /// All of these keys.
   static let all: Set<UInt8> = [pause, retry, skip, end, detach]
 
-  /// Whether the run was asked to be paused or to go on, as long as it has not answered and is not seen to have followed; nil if
-  /// neither.
+  /// Whether the run was asked to be paused or to go on, as long as it is not seen to have followed; nil if neither.
   private var wantsPause: Bool?
+  /// How many requests have no answer yet.
+  private var unanswered = 0
 
   /// What a key asks for.
   ///
@@ -32,25 +33,35 @@ struct RunKeys: Sendable {
   ///   - run: The run as the user sees it.
   /// - Returns: What is done, nil if the key means nothing now.
   mutating func press(_ key: UInt8, _ run: RunSnapshot) -> Action? {
+    let request: RunRequest
     switch key {
     case Self.pause:
       // The answer may be under way: each of two quick presses counts.
       let pauses = !(wantsPause ?? run.isPaused)
       wantsPause = pauses
-      return .ask(pauses ? .pause : .unpause)
-    case Self.retry where run.heldBy != nil: return .ask(.retry(nil))
-    case Self.skip where run.heldBy != nil: return .ask(.skip(nil))
-    case Self.end where run.heldBy != nil: return .ask(.cancel)
+      request = pauses ? .pause : .unpause
+    case Self.retry where run.heldBy != nil: request = .retry(nil)
+    case Self.skip where run.heldBy != nil: request = .skip(nil)
+    case Self.end where run.heldBy != nil: request = .cancel
     case Self.detach: return .leave
     default: return nil
     }
+    unanswered += 1
+    return .ask(request)
   }
 
   /// Notes what the user sees now.
   mutating func follow(_ run: RunSnapshot) {
-    if wantsPause == run.isPaused { wantsPause = nil }
+    // While requests are under way, what is seen may be what an earlier one did, which a later one undoes.
+    if unanswered == 0, wantsPause == run.isPaused { wantsPause = nil }
   }
 
-  /// Notes that the run has answered a request: the next key begins again with what the user sees.
-  mutating func requestWasAnswered() { wantsPause = nil }
+  /// Notes the answer to one request.
+  ///
+  /// - Parameter wasDone: Whether the run did what it was asked for.
+  mutating func requestWasAnswered(wasDone: Bool) {
+    unanswered -= 1
+    // What was refused is not waited for: the next key begins again with what the user sees.
+    if unanswered == 0, !wasDone { wantsPause = nil }
+  }
 }

@@ -21,27 +21,42 @@ struct RunKeysTests {
     keys.press(UInt8(ascii: key), run)
   }
 
-  @Test func `Each of two quick presses of the space bar counts, until the run has followed`() {
+  @Test
+  func
+    `Each of many quick presses of the space bar counts, whatever is answered and seen meanwhile`()
+  {
     var keys = RunKeys()
     #expect(press(&keys, " ", run()) == .ask(.pause))
     #expect(press(&keys, " ", run()) == .ask(.unpause))
-    #expect(press(&keys, " ", run()) == .ask(.pause))
-    keys.follow(run())
-    #expect(press(&keys, " ", run()) == .ask(.unpause))
-    #expect(press(&keys, " ", run()) == .ask(.pause))
-    keys.follow(run(isPaused: true))
-    // Someone else has continued it since.
+    // The run has done what the first press asked for, and is about to undo it.
+    keys.requestWasAnswered(wasDone: true)
     #expect(press(&keys, " ", run()) == .ask(.pause))
     keys.follow(run(isPaused: true))
     #expect(press(&keys, " ", run(isPaused: true)) == .ask(.unpause))
+    for _ in 0..<3 { keys.requestWasAnswered(wasDone: true) }
+    // All are answered, and what is seen is older.
+    keys.follow(run(isPaused: true))
+    #expect(press(&keys, " ", run(isPaused: true)) == .ask(.pause))
+    keys.requestWasAnswered(wasDone: true)
+    keys.follow(run(isPaused: true))
+    // Someone else has continued it since.
+    #expect(press(&keys, " ", run()) == .ask(.pause))
   }
 
-  @Test func `After an answer, the next press asks for what the run does not do`() {
+  @Test func `After a refusal, the next press asks for what the run does not do`() {
     var keys = RunKeys()
     #expect(press(&keys, " ", run()) == .ask(.pause))
-    keys.requestWasAnswered()
-    // It was refused, or someone else has continued the run at once.
+    keys.requestWasAnswered(wasDone: false)
     #expect(press(&keys, " ", run()) == .ask(.pause))
+  }
+
+  @Test func `The refusal of an earlier request changes nothing about later ones`() {
+    var keys = RunKeys()
+    for request in [RunRequest.pause, .unpause, .pause] {
+      #expect(press(&keys, " ", run()) == .ask(request))
+    }
+    keys.requestWasAnswered(wasDone: false)
+    #expect(press(&keys, " ", run()) == .ask(.unpause))
   }
 
   @Test(
