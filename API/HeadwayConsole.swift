@@ -3,6 +3,7 @@ import HeadwayLaunch
 import HeadwayLibc
 import HeadwayLock
 import HeadwayProgress
+import HeadwayRelay
 import HeadwayRun
 import HeadwaySystem
 import HeadwayTerminal

@@ -32,13 +32,6 @@ class Process:
         except OSError:
             return ""
 
-    @property
-    def threads(self):
-        try:
-            return len(os.listdir(f"/proc/{self.pid}/task"))
-        except OSError:
-            return 0
-
     def __str__(self):
         words = self.arguments.replace(b"\0", b" ").decode("utf-8", "backslashreplace")
         return f"{self.pid} (parent {self.parent}, {self.state}): {words[:100].strip()!r}"

@@ -326,10 +326,11 @@ class Trial:
         return sorted(found, key=lambda p: p.pid)
 
     def runner(self):
-        """The process of headway that runs tasks: the one with threads."""
+        """The process of headway that runs tasks: the child of the supervisor, which is the child of the viewer."""
         parts = self.parts()
-        threaded = [p for p in parts if p.threads > 1]
-        return (threaded or parts or [None])[-1]
+        parents = {p.pid: p.parent for p in parts}
+        runners = [p for p in parts if parents.get(p.parent) in parents]
+        return (runners or parts or [None])[-1]
 
     def until_running(self, run, name="began", within=LIMIT):
         """Waits until a task has made a file, or the run has ended."""

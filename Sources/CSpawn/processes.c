@@ -65,16 +65,6 @@ static pid_t parent_of(pid_t pid) {
   return read_stat(pid, &line) ? line.parent : 0;
 }
 
-bool hw_is_stopped(pid_t pid) {
-  struct stat_line line;
-  return read_stat(pid, &line) && line.state == 'T';
-}
-
-bool hw_has_ended(pid_t pid) {
-  struct stat_line line;
-  return !read_stat(pid, &line) || line.state == 'Z' || line.state == 'X';
-}
-
 pid_t hw_foreground_group(pid_t pid) {
   struct stat_line line;
   return read_stat(pid, &line) && line.foreground_group > 0 ? line.foreground_group : 0;

@@ -210,28 +210,52 @@ struct RunCommand {
     }
     // Before this program opens files of its own: the caller may name an open descriptor.
     let files = try RunFiles(parsed)
-    // From here on there are three processes, and this is the runner. It reads the plan as well, so that the memory of
-    // the plan is not copied, and a signal ends the reading.
-    let supervisor = try Supervisor()
-    var code = ExitCode.unavailable
-    try supervisor.onRunThread {
-      code = Tool.reportingErrors {
-        do {
-          if isResume || parsed.options["--failed"] != nil {
-            return try goOn(files, supervisor)
+    // From here on there are three processes. The runner reads the plan as well, so that the memory of the plan is not
+    // copied, and a signal ends the reading.
+    switch try Supervisor.split() {
+    case .viewer(let process, let stream):
+      process.detachesOnHangup = detachesOnHangup || isDetached
+      return try RunViewer(process, stream: stream, viewOptions, isDetached: isDetached).run()
+    case .runner(let supervisor, let stream):
+      let view = ViewStream(socket: stream)
+      var code = ExitCode.unavailable
+      try supervisor.onRunThread {
+        code = Tool.reportingErrors {
+          do {
+            if isResume || parsed.options["--failed"] != nil {
+              return try goOn(files, supervisor, view)
+            }
+            return try run(try plan(), options, files, supervisor, view)
+          } catch {
+            supervisor.release()
+            throw error
           }
-          return try run(try plan(), options, files, supervisor)
-        } catch {
-          supervisor.release()
-          throw error
         }
       }
+      return code
     }
-    return code
+  }
+
+  /// Whether the run is a part of another one, in one of whose tasks it was started.
+  ///
+  /// It is shown by that one, unless it was asked for.
+  private var isPart: Bool { OuterRun.current != nil && !isTerminal(STDERR_FILENO) }
+
+  /// The requested way to show the run, nil for the one that fits the output.
+  private var requestedMode: RunConsole.Mode? { isPart && mode == nil ? .quiet : mode }
+
+  /// How the run is shown.
+  private var viewOptions: RunView.Options {
+    var options = RunView.Options(mode: requestedMode, output: output)
+    options.outputMode = isPart ? mode : requestedMode
+    options.interruptEndsRun = true
+    return options
   }
 
   /// Goes on with an earlier run, in the runner.
-  private func goOn(_ files: RunFiles, _ supervisor: Supervisor) throws -> ExitCode {
+  private func goOn(
+    _ files: RunFiles, _ supervisor: Supervisor, _ view: ViewStream
+  ) throws -> ExitCode {
     var request = ResumedRun.Request(options: options)
     if isResume {
       request.run = words.first
@@ -247,7 +271,7 @@ struct RunCommand {
       return .success
     }
     for note in resumed.notes { printMessage(note) }
-    return try run(resumed.file, resumed.options, files, supervisor)
+    return try run(resumed.file, resumed.options, files, supervisor, view)
   }
 
   /// Prints what a run would do that goes on with an earlier one, of which nothing is ended or changed.
@@ -265,52 +289,47 @@ struct RunCommand {
 
   /// Runs a plan in the runner.
   private func run(
-    _ file: PlanFile, _ options: RunOptions, _ files: RunFiles, _ supervisor: Supervisor
+    _ file: PlanFile, _ options: RunOptions, _ files: RunFiles, _ supervisor: Supervisor,
+    _ view: ViewStream
   ) throws -> ExitCode {
     let began = currentMilliseconds()
     var options = options
     options.invocation = file.invocation
     options.outer = OuterRun.current
     let runner = try PlanRunner(plan: file.plan, folder: file.folder, options: options)
-    // A part of another run is shown by that one, unless it was asked for.
-    let isPart = options.outer != nil && !isTerminal(STDERR_FILENO)
     if !runner.others.isEmpty, !isPart {
       printMessage(
         "another run of '\(file.plan.name)' goes on: \(runner.others.joined(separator: ", "))")
     }
-    if isDetached { try detach(runner, supervisor) }
     // In the background, what went wrong is kept in the file of messages.
-    let mode = isDetached || (isPart && self.mode == nil) ? .quiet : self.mode
-    if mode != .quiet { for line in runner.lines { printMessage(line) } }
-    let shownOutput = output.options(for: file.plan, isPart ? self.mode : mode)
-    let show = Show(
-      mode ?? Self.fitting(with: shownOutput), runner.takeHeader(), runner: runner,
-      supervisor: supervisor, files: files, output: shownOutput)
-    var hooks = show.hooks
-    hooks.detachesOnHangup = detachesOnHangup || isDetached
-    supervisor.detachesOnHangup = hooks.detachesOnHangup
+    if isDetached { supervisor.leaveStreams(to: runner.openMessages()) }
+    if !isDetached, requestedMode != .quiet { for line in runner.lines { printMessage(line) } }
+    let outputs = RunOutputs(
+      runner.begin(view), runner, supervisor, files, hasView: !isDetached)
+    // From here on the terminal is the view's.
+    func say(_ line: String) {
+      if view.isOpen { view.say(line) } else { printMessage(line) }
+    }
     let result: RunResult
-    do {
-      result = try runner.run(supervisor: supervisor, hooks: hooks)
+    do throws(RunnerError) {
+      result = try runner.run(supervisor: supervisor, view: view, listener: outputs)
     } catch {
-      show.finish()
-      throw error
+      _ = outputs.finish(isAskedToEnd: true)
+      supervisor.release()
+      say(error.message)
+      view.finish(within: Self.viewTimeout)
+      return .unavailable
     }
     // Before this process may end by a signal.
     Publication.endOfProcess()
-    // From here on a signal ends the program, even if the terminal accepts no output. If a signal has ended the run, a copy of
-    // it may still come and must not cut off the output; then the output has a time limit instead.
+    // From here on a signal ends the program. If a signal has ended the run, a copy of it may still come and must not cut off
+    // the output.
     supervisor.release(keepsSignals: result.endSignal != nil)
-    let problems = files.write(RunResults(result, runner, began: began))
-    // Whoever has asked for the end does not wait for a reader that has stopped reading.
-    let outputError = show.finish(within: result.endSignal == nil ? nil : Show.endTimeout)
-    if result.endSignal == nil || canWrite(STDERR_FILENO) {
-      for problem in problems + show.problems { printMessage(problem) }
-      for warning in result.warnings { printMessage(warning) }
-      if outputError != 0 {
-        printMessage(RunnerError.lostOutput(outputError, isError: mode != .json).message)
-      }
-    }
+    let problems =
+      files.write(RunResults(result, runner, began: began))
+      + outputs.finish(isAskedToEnd: result.endSignal != nil)
+    for line in problems + result.warnings { say(line) }
+    view.finish(within: Self.viewTimeout)
     if let signal = result.endSignal {
       // A signal is the usual way to end a run whose services stay, so it succeeds if its tasks did.
       let didWork = result.state.tasks.indices.allSatisfy { index in
@@ -318,21 +337,14 @@ struct RunCommand {
         return outcome?.isSuccess ?? false || outcome == .skipped(.condition)
       }
       if runner.graph.servicesStay, didWork { return .success }
-      supervisor.exit(signal: signal)
+      Supervisor.exit(signal: signal)
     }
     let code = ExitCode(result.state, runner.graph)
-    let hasLoss = outputError != 0 || !problems.isEmpty || !show.problems.isEmpty
-    return code == .success && hasLoss ? .unavailable : code
+    return code == .success && !problems.isEmpty ? .unavailable : code
   }
 
-  /// Lets a run that is about to begin go on in the background, and prints its name.
-  private func detach(_ runner: PlanRunner, _ supervisor: Supervisor) throws(RunnerError) {
-    try printOutput(runner.run)
-    let messages = runner.openMessages()
-    let error = supervisor.detach(errors: messages)
-    if messages >= 0 { close(messages) }
-    if error != 0 { throw .system("cannot run in the background", error) }
-  }
+  /// How long a view may take for what is left at the end.
+  private static let viewTimeout = Duration.seconds(2)
 
   /// Prints what a run would do.
   private func printDryRun(of file: PlanFile, _ options: RunOptions) throws -> ExitCode {
@@ -355,22 +367,5 @@ struct RunCommand {
       printMessage("task '\(step.name)': no file matches \(patterns)")
     }
     return .success
-  }
-
-  /// The way to show a run that fits standard error, if output of tasks goes to standard output.
-  ///
-  /// A region that is redrawn would be mixed with what `tee` or `grep` print to the same terminal.
-  private static func fitting(with output: OutputOptions) -> RunConsole.Mode {
-    let isMixed =
-      output.mode != .failed && fitting == .screen
-      && isRead(pipe: STDOUT_FILENO, inForegroundOf: STDERR_FILENO)
-    return isMixed ? .lines : fitting
-  }
-
-  /// The way to show a run that fits standard error.
-  static var fitting: RunConsole.Mode {
-    let isTerminal = isTerminal(STDERR_FILENO)
-    return BarsInterface.fitting(isTerminal: isTerminal, environment: environmentValue) == .live
-      ? .screen : .lines
   }
 }

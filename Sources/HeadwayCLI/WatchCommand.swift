@@ -129,37 +129,25 @@ struct WatchCommand {
   // MARK: Live
 
   private func showLive() throws -> ExitCode {
-    // From here on there are three processes, and this is the runner.
-    let supervisor = try Supervisor()
-    var end: Int32?
-    var result: Result<ExitCode, any Error> = .success(.success)
-    try supervisor.onRunThread {
-      // All other threads begin after this, so that only this one receives signals.
-      var all = sigset_t()
-      var before = sigset_t()
-      unsafe sigfillset(&all)
-      unsafe pthread_sigmask(SIG_BLOCK, &all, &before)
-      supervisor.superviseTerminalOnly()
-      result = Result {
-        var chosen: WatchedPublication?
-        if let word {
-          chosen = try PublishedWorks.now().find(word)
-          if chosen == nil { return .unavailable }
-        }
-        end = show(chosen, supervisor)
-        return .success
+    // Before any thread is started.
+    let terminal = try TerminalGuard()
+    // All other threads begin after this, so that only this one receives signals.
+    return try SignalSet.all.whileBlocked {
+      var chosen: WatchedPublication?
+      if let word {
+        chosen = try PublishedWorks.now().find(word)
+        if chosen == nil { return .unavailable }
       }
-      unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
+      // By the signal, so that a calling shell sees why.
+      if let end = show(chosen, terminal) { Supervisor.exit(signal: end) }
+      return .success
     }
-    // By the signal, so that a calling shell sees why.
-    if let end { supervisor.exit(signal: end) }
-    return try result.get()
   }
 
   /// Draws until the user leaves.
   ///
   /// - Returns: The signal that asked for the end, nil if there was none.
-  private func show(_ chosen: WatchedPublication?, _ supervisor: Supervisor) -> Int32? {
+  private func show(_ chosen: WatchedPublication?, _ terminal: TerminalGuard) -> Int32? {
     let inbox = WatchInbox()
     let printsProblems = !isTerminal(STDERR_FILENO)
     let filter = chosen.map { Subscription.Filter.id($0.id) } ?? .all
@@ -182,7 +170,7 @@ struct WatchCommand {
     return ForegroundSession.run(
       WatchRenderer(
         inbox, style: TerminalStyle(environment: environmentValue), endsWithWork: word != nil),
-      output: STDOUT_FILENO, keyboard: STDIN_FILENO, supervisor: supervisor,
+      output: STDOUT_FILENO, keyboard: STDIN_FILENO, terminal: terminal,
       onStart: { inbox.onNews($0) })
   }
 

@@ -34,7 +34,7 @@ struct WorkerCommand {
       try printOutput("\(WorkerLoop.messagesVersion)\n")
       return .success
     }
-    let supervisor = try Supervisor()
+    let supervisor = try Supervisor.splitWithoutView()
     var code = ExitCode.unavailable
     try supervisor.onRunThread {
       code = Tool.reportingErrors {

@@ -85,34 +85,28 @@ public final class RunConsole: Sendable {
       keepsOutput: true, now: { shared.guarded.withLock { $0.now } })
   }
 
-  /// Creates the console of a run that folds and forecasts itself.
+  /// Creates the console of a run of this process that folds and forecasts itself.
   ///
   /// - Parameters:
   ///   - description: The run.
   ///   - mode: The way to show it.
   ///   - style: What the terminal can show.
   ///   - output: The descriptor to write to; it stays open.
-  ///   - keyboard: The keyboard that is read once the user asks for it, nil for none.
-  ///   - hidesCursor: Whether the screen hides the cursor.
-  ///   - remote: Asks the run for what keys say.
-  ///   - onLeave: Called on the thread when the user leaves the view.
   ///   - now: Returns the time since the run began.
   package convenience init(
     _ description: RunDescription, mode: Mode, style: TerminalStyle, output: Int32,
-    keyboard: RequestedKeyboard?, hidesCursor: Bool, remote: RunRemote,
-    onLeave: @escaping @Sendable () -> Void, now: @escaping @Sendable () -> Duration
+    now: @escaping @Sendable () -> Duration
   ) {
     self.init(
-      description, mode: mode, style: style, output: output, keyboard: keyboard,
-      hidesCursor: hidesCursor, remote: remote, onLeave: onLeave, inbox: SharedRunInbox(RunInbox()),
-      now: now)
+      description, mode: mode, style: style, output: output, keyboard: nil, hidesCursor: true,
+      remote: nil, onLeave: {}, inbox: SharedRunInbox(RunInbox()), now: now)
   }
 
   /// Creates the console of a run of another process, which has not begun for it.
   ///
   /// - Parameters:
   ///   - description: The run.
-  ///   - forecaster: A forecaster of the run that has not received events.
+  ///   - forecaster: A forecaster of the run that has not received events; nil if only the forecasts of the run are shown.
   ///   - mode: The way to show it.
   ///   - style: What the terminal can show.
   ///   - output: The descriptor to write to; it stays open.
@@ -120,7 +114,7 @@ public final class RunConsole: Sendable {
   ///   - remote: Asks the run for what keys say.
   ///   - onLeave: Called on the thread when the user leaves the view.
   package convenience init(
-    _ description: RunDescription, forecaster: RunForecaster, mode: Mode, style: TerminalStyle,
+    _ description: RunDescription, forecaster: RunForecaster?, mode: Mode, style: TerminalStyle,
     output: Int32, keyboard: RequestedKeyboard?, remote: RunRemote,
     onLeave: @escaping @Sendable () -> Void
   ) {
@@ -267,21 +261,30 @@ public final class RunConsole: Sendable {
   ///
   /// - Parameter event: The event.
   /// - Complexity: That of `RunForecaster.receive(_:)`.
-  public func receive(_ event: RunEvent) { receive([event], age: .zero) }
+  public func receive(_ event: RunEvent) {
+    inbox.guarded.withLock { $0.receive(event, age: .zero) }
+    loop.nudge()
+  }
 
   /// Shows the next events of a run of another process.
   ///
   /// - Parameters:
   ///   - events: The events.
-  ///   - age: How long ago the last of them happened.
+  ///   - state: The state of the run after them.
+  ///   - forecast: The latest forecast of the run, nil before the first.
+  ///   - age: How long ago the last of the events happened.
   ///   - hasMore: Whether further events are known to follow.
-  /// - Complexity: That of `RunForecaster.receive(_:)` for each event.
-  package func receive(_ events: [RunEvent], age: Duration, hasMore: Bool = false) {
-    inbox.guarded.withLock { inbox in
+  /// - Complexity: That of `RunForecaster.receive(_:)` for each event, with a forecaster.
+  package func receive(
+    _ events: [RunEvent], _ state: RunState, _ forecast: RunForecast?, age: Duration,
+    hasMore: Bool = false
+  ) {
+    let isForecast = inbox.guarded.withLock { inbox in
       inbox.isBehind = hasMore
       for event in events { inbox.receive(event, age: age) }
+      return inbox.forecaster != nil
     }
-    loop.nudge()
+    if isForecast { loop.nudge() } else { show(events, state, forecast) }
   }
 
   /// Shows the changes of a run that folds and forecasts itself.

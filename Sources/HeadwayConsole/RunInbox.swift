@@ -24,7 +24,7 @@ struct RunInbox: Sendable {
   var isCatchingUp = true
   /// Whether older events of a run of another process are known to follow.
   var isBehind = false
-  /// The clock of a run with a forecaster: the time of the machine when the run began.
+  /// The clock of a run of another process, or with a forecaster: the time of the machine when the run began.
   var start = MonotonicTime.now
   /// The time at which the run was paused, nil while it is not.
   var paused: Duration? = .zero
@@ -36,12 +36,11 @@ struct RunInbox: Sendable {
   /// From how long on without a published forecast those of the journal count.
   private static let longestSilence = Duration.seconds(2)
 
-  /// The time since a run with a forecaster began.
+  /// The time since the run began, by its events.
   var now: Duration { paused ?? MonotonicTime.now - start }
 
-  /// Follows the events of a run with a forecaster.
+  /// Follows the events of the run: the clock does, and the forecaster if there is one.
   mutating func receive(_ event: RunEvent, age: Duration) {
-    guard forecaster != nil else { return }
     let isSilent = newest.map { now - $0.at > Self.longestSilence } ?? true
     forecaster?.receive(event)
     isStale = true

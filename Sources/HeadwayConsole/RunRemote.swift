@@ -1,7 +1,7 @@
 package import HeadwayRelay
 package import HeadwayRun
 
-/// Asks a run for something: one of this process, or one that is published by another.
+/// Asks a run for something: one that this process has started, or one that is published by another.
 ///
 /// Requests reach the run in the order in which they were asked. Safe from any thread.
 package final class RunRemote: Sendable {
@@ -17,7 +17,7 @@ package final class RunRemote: Sendable {
   }
 
   private enum Road: Sendable {
-    case queue(RequestQueue)
+    case connection(RunConnection)
     case publication(AsyncStream<Asked>.Continuation)
   }
 
@@ -36,10 +36,10 @@ package final class RunRemote: Sendable {
 
   private let road: Road
 
-  /// Asks a run of this process.
+  /// Asks a run that this process has started.
   ///
-  /// - Parameter requests: The requests to the run.
-  package init(_ requests: RequestQueue) { road = .queue(requests) }
+  /// - Parameter connection: The connection to the run.
+  package init(_ connection: RunConnection) { road = .connection(connection) }
 
   /// Asks a run of another process.
   ///
@@ -74,8 +74,8 @@ package final class RunRemote: Sendable {
   ///   - answer: Called once, by any thread.
   package func ask(_ request: RunRequest, answer: @escaping AnswerHandler) {
     switch road {
-    case .queue(let requests):
-      requests.ask(request) { answer($0.map { .requestRefused(reason: $0) }) }
+    case .connection(let connection):
+      connection.ask(request) { answer($0.map { .requestRefused(reason: $0) }) }
     case .publication(let requests):
       requests.yield(Asked(request: request, deadline: .now + Self.patience, answer: answer))
     }

@@ -7,38 +7,18 @@ package import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayTime
 
-/// The listeners of a run; they are called on the thread of the run loop and must return at once.
-package struct RunHooks {
-  /// Receives the next events, the state after them, and the latest forecast, which is nil at first.
-  package var update: ([RunEvent], RunState, RunForecast?) -> Void
-  /// Whether the run is watched, so that there are forecasts between forecast events too.
-  package var isWatched: Bool
-  /// Clears the live region, because the program is about to be stopped.
-  package var suspend: () -> Void
-  /// Draws again, because the program was continued.
-  package var resume: () -> Void
-  /// Restores the terminal, because the program is about to exit.
-  package var restoreTerminal: () -> Void
-  /// Leaves the terminal for good, because the run goes on in the background.
+/// Hears of a run, on the thread of the run loop; what it does must return at once.
+package protocol RunListener: AnyObject {
+  /// Receives what has happened.
   ///
-  /// From then on no other hook but `update` is called.
-  package var detach: () -> Void
-  /// Whether SIGHUP, which comes when the terminal is closed, detaches the run instead of ending it.
-  package var detachesOnHangup = false
+  /// - Parameters:
+  ///   - events: The next events.
+  ///   - state: The state of the run after them.
+  ///   - forecast: The latest forecast, nil at first.
+  func show(_ events: [RunEvent], _ state: RunState, _ forecast: RunForecast?)
 
-  /// Creates the hooks; without `detach`, nothing happens to the terminal when the run leaves it.
-  package init(
-    isWatched: Bool, update: @escaping ([RunEvent], RunState, RunForecast?) -> Void,
-    suspend: @escaping () -> Void, resume: @escaping () -> Void,
-    restoreTerminal: @escaping () -> Void, detach: @escaping () -> Void = {}
-  ) {
-    self.isWatched = isWatched
-    self.update = update
-    self.suspend = suspend
-    self.resume = resume
-    self.restoreTerminal = restoreTerminal
-    self.detach = detach
-  }
+  /// The view that has started the run is gone; the run goes on or ends without it.
+  func viewHasLeft()
 }
 
 /// What a run is asked to do beside its plan: where, how much at once, and what is kept.
@@ -93,13 +73,13 @@ package struct RunResult: Sendable {
 ///                 ┌─ LaunchCore: which task starts, and which ends
 ///   RunLoop ──────┼─ AttemptTable ── Executor: processes of this machine
 ///   (one thread)  ├─ RunHost: waits for processes, output, signals, time
-///                 └─ Journal, RunHistory, hooks: the events of the run
+///                 └─ Journal, RunHistory, ViewStream, RunListener: the events of the run
 /// ```
 package final class PlanRunner {
   /// The graph of the plan, with the same indices of tasks.
   package let graph: LaunchGraph
-  /// What was asked for, nil once it was taken.
-  private var header: RunHeader?
+  /// What was asked for, and as it was written down; nil once it was taken.
+  private var header: (value: RunHeader, bytes: [UInt8])?
   /// The forecaster of the run, nil once the run has begun.
   private var forecaster: RunForecaster?
   /// The time of the run.
@@ -227,10 +207,9 @@ package final class PlanRunner {
     (past, lock) = (options.earlier?.words, options.earlier?.lock)
     resumption = options.earlier.map { Resumption(header, plan, $0) }
     history.begin(header)
-    self.header = header
-    let error =
-      state.runFolder?.create(
-        RunHeader.fileName, with: header.bytes(hiding: work.secrets?.mask)) ?? 0
+    let bytes = header.bytes(hiding: work.secrets?.mask)
+    self.header = (header, bytes)
+    let error = state.runFolder?.create(RunHeader.fileName, with: bytes) ?? 0
     if error != 0 {
       throw .state(
         .cannotWrite("\(state.runFolder?.path ?? "")/\(RunHeader.fileName)", error))
@@ -286,10 +265,14 @@ package final class PlanRunner {
       token: WorkerConnections.firstSubmissionToken)
   }
 
-  /// What was asked for, for who shows the run; the runner does not keep it.
-  package func takeHeader() -> RunHeader {
+  /// Tells a view that the run begins.
+  ///
+  /// - Parameter view: The view.
+  /// - Returns: What was asked for; the runner does not keep it.
+  package func begin(_ view: ViewStream) -> RunHeader {
     guard let header = header.take() else { preconditionFailure("the header was taken before") }
-    return header
+    view.begin(work.state, header: header.bytes)
+    return header.value
   }
 
   /// What to say before the run, a line each: what becomes of an earlier one, and what it waits for.
@@ -303,10 +286,13 @@ package final class PlanRunner {
   ///
   /// - Parameters:
   ///   - supervisor: The other process.
-  ///   - hooks: The listeners.
+  ///   - view: The view that has started the run.
+  ///   - listener: Hears of the events of the run.
   /// - Returns: The result.
   /// - Throws: `RunnerError` if the system refuses something that the runner needs.
-  package func run(supervisor: Supervisor, hooks: RunHooks) throws(RunnerError) -> RunResult {
+  package func run(
+    supervisor: Supervisor, view: ViewStream, listener: any RunListener
+  ) throws(RunnerError) -> RunResult {
     guard let forecaster = forecaster.take() else {
       preconditionFailure("a run was started twice")
     }
@@ -322,17 +308,14 @@ package final class PlanRunner {
           poller: poller, resources: resources)
       }
     let host = try ProcessHost(
-      poller: poller, supervisor: supervisor, answers: checker.wake, requests: control.wake,
-      workers: connections, restoreTerminal: hooks.restoreTerminal)
+      poller: poller, supervisor: supervisor, answers: checker.wake, control: control,
+      view: view, workers: connections)
     let publisher = RunPublisher(work, graph, control)
     let loop = RunLoop(
       core: Self.core(of: graph, workers: workers, policy: policy, expected: expected), work: work,
       executor: executor, host: host, checker: checker, clock: clock, control: control,
-      hooks: hooks, publisher: publisher, journal: journal, history: history,
-      resumption: resumption,
-      emitter: ForecastEmitter(forecaster, hooks.isWatched ? .watched : .events) {
-        MonotonicTime.now
-      })
+      listener: listener, view: view, publisher: publisher, journal: journal, history: history,
+      resumption: resumption, emitter: ForecastEmitter(forecaster, .events) { MonotonicTime.now })
     var warnings = loop.run()
     connections?.end()
     warnings += connections?.warnings ?? []

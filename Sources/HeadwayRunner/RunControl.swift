@@ -2,7 +2,7 @@ package import HeadwayRelay
 internal import HeadwaySystem
 internal import Synchronization
 
-/// What wakes the loop of a run from outside of its tasks: requests, the user who leaves, and news for the listeners.
+/// What wakes the loop of a run from outside of its tasks: requests, the view that leaves, and news for the listeners.
 ///
 /// Safe from any thread.
 package final class RunControl: Sendable {
@@ -10,7 +10,7 @@ package final class RunControl: Sendable {
   package let requests: RequestQueue
   /// Wakes the run loop.
   let wake: WaitableEvent
-  private let detach = Atomic<Bool>(false)
+  private let left = Atomic<Bool>(false)
   private let news = Atomic<Bool>(false)
 
   /// Creates the control of a run of which nothing was asked.
@@ -19,14 +19,14 @@ package final class RunControl: Sendable {
     requests = RequestQueue(wake: wake)
   }
 
-  /// Lets the run go on in the background.
-  package func requestDetach() {
-    detach.store(true, ordering: .relaxed)
+  /// Lets the run know that the view that has started it is gone.
+  func noteViewHasLeft() {
+    left.store(true, ordering: .relaxed)
     wake.set()
   }
 
-  /// Whether the run is to go on in the background.
-  var wantsDetach: Bool { detach.load(ordering: .relaxed) }
+  /// Whether the view that has started the run is gone.
+  var hasViewLeft: Bool { left.load(ordering: .relaxed) }
 
   /// Lets the listeners know that programs of tasks have reported something.
   func noteNews() {

@@ -14,10 +14,8 @@ protocol RunHost: AnyObject {
   /// The number of signals that ask for the end and that came by way of the supervisor.
   var endRequests: Int { get }
 
-  /// Stops this process until it is continued.
-  ///
-  /// - Parameter isFromTerminal: Whether Ctrl-Z asks for it; then it has no effect where no shell could continue the process.
-  func stop(isFromTerminal: Bool)
+  /// Whether the run goes on if its terminal is closed.
+  var ignoresHangup: Bool { get }
 }
 
 /// Something that wakes the run loop.
@@ -30,15 +28,8 @@ enum HostEvent: Hashable, Sendable {
   case answers
   /// A pause, its end or the end of the run was requested, or programs of tasks have reported something.
   case request
-  /// A signal of the run has come.
-  case signal(ReceivedSignal)
-}
-
-/// A signal that has come to the run.
-struct ReceivedSignal: Hashable, Sendable {
-  let number: Int32
-  /// Whether the terminal sent it; the supervisor has received it, too.
-  let isFromTerminal: Bool
+  /// A signal that asks for the end has come.
+  case signal(Int32)
 }
 
 /// Finds out whether tasks are up to date, without making the run loop wait for a disk.

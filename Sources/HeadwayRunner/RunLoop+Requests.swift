@@ -17,7 +17,7 @@ extension RunLoop {
         carryOut()
       }
     }
-    if control.wantsDetach { detach() }
+    if control.hasViewLeft { noteViewHasLeft() }
     if control.takeNews() {
       isUpdateDue = true
       noteWatchers()
@@ -38,7 +38,7 @@ extension RunLoop {
       return nil
     case .cancel:
       if endSignal == nil {
-        end(.graceful, ReceivedSignal(number: SIGINT, isFromTerminal: false))
+        end(.graceful, SIGINT)
       }
       publisher?.showCancelled()
       return nil

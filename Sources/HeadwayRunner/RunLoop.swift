@@ -37,7 +37,10 @@ final class RunLoop {
   let host: any RunHost
   let checker: any ContentsChecking
   let clock: RunClock
-  let hooks: RunHooks
+  /// Hears of the events of the run.
+  let listener: any RunListener
+  /// Tells the view that has started the run; nil if there is none.
+  private let view: ViewStream?
   let control: RunControl
   /// Lets other programs see the run; nil if it is not published.
   let publisher: RunPublisher?
@@ -45,8 +48,8 @@ final class RunLoop {
   private let journal: Journal?
   /// Collects what is stored of the run; nil if it is not stored.
   private let history: RunHistory?
-  /// Whether the run has left its terminal.
-  var isDetached = false
+  /// Whether the view that has started the run is gone.
+  var isInBackground = false
   /// What earlier runs have already done; nil if this run does not resume one.
   var resumption: Resumption?
   /// Whether some tasks run once, so that the disk has their starts and ends before anybody hears of them.
@@ -89,8 +92,6 @@ final class RunLoop {
   let readiness: ReadinessChecks
   /// How long each service took to become ready.
   private(set) var readyAfter: [TaskID: Duration] = [:]
-  /// The number of interrupts that the terminal has sent to this process.
-  var typedInterrupts = 0
   /// The first signal that asked for the end, nil if none did.
   var endSignal: Int32?
   /// Whether a signal has asked for the end at once, so that nothing is waited for that another machine has to say.
@@ -106,7 +107,8 @@ final class RunLoop {
   ///   - checker: Finds out which tasks are up to date.
   ///   - clock: The time of the run.
   ///   - control: The user's requests.
-  ///   - hooks: The listeners.
+  ///   - listener: Hears of the events of the run.
+  ///   - view: Tells the view that has started the run.
   ///   - publisher: Lets other programs see the run.
   ///   - journal: Writes the events down.
   ///   - history: Collects what is stored of the run.
@@ -114,8 +116,9 @@ final class RunLoop {
   ///   - emitter: Folds the events and forecasts the run.
   init(
     core: consuming LaunchCore, work: RunWork, executor: any Executor, host: any RunHost,
-    checker: any ContentsChecking, clock: RunClock, control: RunControl, hooks: RunHooks,
-    publisher: RunPublisher? = nil, journal: Journal?, history: RunHistory?,
+    checker: any ContentsChecking, clock: RunClock, control: RunControl,
+    listener: any RunListener, view: ViewStream? = nil, publisher: RunPublisher? = nil,
+    journal: Journal?, history: RunHistory?,
     resumption: Resumption? = nil, emitter: ForecastEmitter
   ) {
     self.core = core
@@ -124,7 +127,8 @@ final class RunLoop {
     self.host = host
     self.checker = checker
     self.clock = clock
-    self.hooks = hooks
+    self.listener = listener
+    self.view = view
     self.control = control
     self.publisher = publisher
     self.journal = journal
@@ -312,13 +316,14 @@ final class RunLoop {
     isUpdateDue = false
     // The end of a pause is announced at once.
     nextUpdate = clock.isStopped ? now : now + Self.updateInterval
-    journal?.write(pending)
+    let lines = journal?.write(pending) ?? []
     if needsSync {
       journal?.sync()
       needsSync = false
     }
     publisher?.update(pending, emitter.state, emitter.latest)
-    hooks.update(pending, emitter.state, publisher?.completed(emitter.latest) ?? emitter.latest)
+    if let view, !lines.isEmpty { view.tell(lines: lines, areKept: journal?.failure == 0) }
+    listener.show(pending, emitter.state, publisher?.completed(emitter.latest) ?? emitter.latest)
     pending.removeAll(keepingCapacity: true)
     for entry in granted { entry.answer(nil) }
     granted.removeAll()

@@ -32,6 +32,7 @@ extension RunWork {
     header.machines = options.machines
     header.arguments = plan.arguments
     header.policy = options.policy
+    header.output = plan.output
     header.isForced = isForced
     header.hidesOuterSecrets = secrets?.outerNames.isEmpty == false
     header.tasks = plan.tasks.indices.map { index in

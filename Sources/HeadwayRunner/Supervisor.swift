@@ -5,10 +5,18 @@ internal import HeadwayTime
 
 /// The supervisor: the process beside the runner, as the runner sees it.
 ///
-/// The program splits before any thread is started into three processes: the proxy, which the calling shell sees, the
-/// supervisor and the runner. If some of them are killed, another one ends all processes of the run.
+/// The program splits before any thread is started into three processes: the viewer, which the calling shell sees and which owns
+/// the terminal, the supervisor and the runner. If some of them are killed, another one ends all processes of the run.
 @safe
 package final class Supervisor {
+  /// The processes that return from the split of a program.
+  package enum Side {
+    /// The viewer, with its end of the stream from the runner.
+    case viewer(ViewerProcess, stream: Int32)
+    /// The runner, with its end of the stream to the viewer.
+    case runner(Supervisor, stream: Int32)
+  }
+
   private let shared: UnsafeMutablePointer<hw_shared>
   /// Readable once the supervisor is dead.
   let pipe: Int32
@@ -25,20 +33,45 @@ package final class Supervisor {
   /// The exit code after the supervisor was killed.
   private static let exitCode: Int32 = 70
 
-  /// Splits the program; returns in the runner only.
+  /// Splits the program; returns in the viewer, which is this process, and in the runner.
   ///
   /// Must be called before any thread is started.
   ///
   /// - Throws: `RunnerError.system` if no process can be created.
-  package init() throws(RunnerError) {
+  package static func split() throws(RunnerError) -> Side {
+    var split = hw_split()
+    split.is_shown = true
+    let shared = unsafe try Self.split(&split)
+    if split.is_viewer { return unsafe .viewer(try ViewerProcess(shared), stream: split.stream) }
+    return unsafe .runner(try Supervisor(shared, split), stream: split.stream)
+  }
+
+  /// Splits a program that shows nothing; returns in the runner only.
+  ///
+  /// The viewer passes signals on, and ends as the runner does. Must be called before any thread is started.
+  ///
+  /// - Throws: `RunnerError.system` if no process can be created.
+  package static func splitWithoutView() throws(RunnerError) -> Supervisor {
+    var split = hw_split()
+    let shared = unsafe try Self.split(&split)
+    if split.is_viewer { unsafe hw_serve(shared) }
+    return unsafe try Supervisor(shared, split)
+  }
+
+  private static func split(_ split: inout hw_split) throws(RunnerError) -> UnsafeMutablePointer<
+    hw_shared
+  > {
     var page: UnsafeMutablePointer<hw_shared>?
-    var pipe: Int32 = -1
-    let error = unsafe hw_supervisor_split(&page, &pipe)
+    let error = unsafe hw_supervisor_split(&page, &split)
     guard error == 0, let shared = unsafe page else {
       throw .system("cannot start the run", error)
     }
+    return unsafe shared
+  }
+
+  private init(_ shared: UnsafeMutablePointer<hw_shared>, _ split: hw_split) throws(RunnerError) {
     unsafe self.shared = shared
-    self.pipe = pipe
+    pipe = split.supervisor_pipe
     signals = unsafe hw_signals_open(shared)
     if signals < 0 { throw .system("cannot receive signals", errno) }
   }
@@ -74,22 +107,31 @@ package final class Supervisor {
 
   /// Runs a function on a new thread of the runner, and waits for its end.
   ///
-  /// All of the run belongs there: Swift's locks do not work on the thread that went through the split while there are
-  /// other threads.
+  /// All of the run belongs there, see ``onNewThread(_:)``.
   ///
   /// - Parameter body: The run.
   /// - Throws: `RunnerError.system` if no thread can be created.
   package func onRunThread(_ body: @escaping () -> Void) throws(RunnerError) {
-    final class Box {
-      let body: () -> Void
-      init(_ body: @escaping () -> Void) { self.body = body }
-    }
     let shared = unsafe shared
-    let box = Box {
+    try Self.onNewThread {
       // Until the run has begun, nobody waits for the end of the supervisor.
       unsafe hw_die_with_supervisor(shared)
       body()
     }
+  }
+
+  /// Runs a function on a new thread, and waits for its end.
+  ///
+  /// Swift's locks do not work on a thread that went through a fork while there are other threads.
+  ///
+  /// - Parameter body: The function.
+  /// - Throws: `RunnerError.system` if no thread can be created.
+  static func onNewThread(_ body: @escaping () -> Void) throws(RunnerError) {
+    final class Box {
+      let body: () -> Void
+      init(_ body: @escaping () -> Void) { self.body = body }
+    }
+    let box = Box(body)
     let error = unsafe hw_on_new_thread(
       { context in
         if let context = unsafe context {
@@ -115,63 +157,31 @@ package final class Supervisor {
 
   /// The three processes.
   var processes: Set<pid_t> {
-    unsafe [shared.pointee.proxy, shared.pointee.supervisor, getpid()]
+    unsafe [shared.pointee.viewer, shared.pointee.supervisor, getpid()]
   }
 
   /// What the supervisor of a worker says once nothing of the run is left on its machine.
   static var nothingLeft: String { unsafe String(cString: hw_nothing_left()) }
 
-  /// Runs a function that changes the terminal.
-  ///
-  /// Until `terminalIsRestored()` is called, the supervisor restores the terminal if the runner dies.
-  /// Settings that another program has changed since, such as a shell that shows its prompt, stay as they are.
-  ///
-  /// - Parameter change: Changes the settings of standard input.
-  /// - Returns: The result of the function.
-  package func withTerminalChange<Result>(_ change: () -> Result) -> Result {
-    // Before it too: the runner may die in between.
-    unsafe hw_terminal_will_change(shared)
-    defer { unsafe hw_terminal_did_change(shared) }
-    return change()
+  /// Whether the run goes on if its terminal is closed.
+  var ignoresHangup: Bool {
+    unsafe shared.pointee.has_left != 0 || shared.pointee.detaches_on_hangup != 0
   }
 
-  /// Tells the supervisor that there is nothing left to restore in the terminal.
-  package func terminalIsRestored() { unsafe hw_terminal_is_restored(shared) }
-
-  /// Whether the supervisor must clear the desktop's taskbar if the runner dies.
-  package var showsTaskbar: Bool {
-    get { unsafe shared.pointee.shows_taskbar != 0 }
-    set { unsafe shared.pointee.shows_taskbar = newValue ? 1 : 0 }
-  }
-
-  /// Whether SIGHUP detaches the run instead of asking for its end.
-  package var detachesOnHangup: Bool {
-    get { unsafe shared.pointee.detaches_on_hangup != 0 }
-    set { unsafe shared.pointee.detaches_on_hangup = newValue ? 1 : 0 }
-  }
-
-  /// Leaves the session of the calling shell, for which the program then ends with exit code 0.
+  /// Replaces the standard streams, so that neither a terminal nor a pipe of the viewer waits for this process.
   ///
-  /// The terminal must have been restored. Standard input and output become `/dev/null`.
+  /// Standard input and output become `/dev/null`.
   ///
-  /// - Parameter errors: The file that becomes standard error, of the supervisor too; -1 for `/dev/null`.
-  /// - Returns: 0, or an errno if the program stays in its session.
-  package func detach(errors: Int32) -> Int32 { unsafe hw_detach(shared, errors) }
-
-  /// Limits supervision to the terminal, for a program that starts no processes.
-  ///
-  /// If one of the two processes is killed, the other restores the terminal: the runner does so on SIGTERM. Must be called
-  /// on the run's thread.
-  package func superviseTerminalOnly() {
-    unsafe shared.pointee.is_orderly = 1
-    begin()
-    unsafe hw_terminate_with_supervisor(shared)
+  /// - Parameter errors: The file that becomes standard error, of the supervisor too, and is closed; -1 for `/dev/null`.
+  package func leaveStreams(to errors: Int32) {
+    unsafe hw_leave_streams(shared, errors)
+    if errors >= 0 { close(errors) }
   }
 
   /// Ends supervision, because nothing of the run is left.
   ///
-  /// - Parameter keepsSignals: Whether signals stay blocked, because one that has asked for the end may come once more: a key reaches
-  ///   this process from the terminal and from the supervisor. Otherwise they have their default effect again.
+  /// - Parameter keepsSignals: Whether signals stay blocked, because one that has asked for the end may come once more. Otherwise they
+  ///   have their default effect again.
   package func release(keepsSignals: Bool = false) {
     unsafe shared.pointee.is_orderly = 1
     unsafe hw_die_with_supervisor(shared)
@@ -179,19 +189,24 @@ package final class Supervisor {
   }
 
   /// Ends the program by a signal, so that the calling shell sees the reason.
-  package func exit(signal: Int32) -> Never { hw_die_by_signal(signal) }
+  package static func exit(signal: Int32) -> Never { hw_die_by_signal(signal) }
 
   /// The number of signals that ask for the end of the run: those that were forwarded, or those that were sent to this process
   /// alone, whichever are more, because a service manager sends each signal to each process.
   var endRequests: Int { max(unsafe Int(hw_end_requests(shared)), ownRequests) }
 
   /// Takes pending signals; `signals` stays readable while there are more.
-  func takeSignals() -> [ReceivedSignal] {
-    unsafe [hw_received_signal](unsafeUninitializedCapacity: Self.signalCapacity) { buffer, count in
-      count = unsafe hw_signals_take(signals, buffer.baseAddress, Self.signalCapacity)
-    }.map { signal in
+  func takeSignals() -> [Int32] {
+    Self.takeSignals(from: signals).map { signal in
       count(signal)
-      return ReceivedSignal(number: signal.number, isFromTerminal: signal.is_from_terminal)
+      return signal.number
+    }
+  }
+
+  /// Takes pending signals from a descriptor.
+  static func takeSignals(from signals: Int32) -> [hw_received_signal] {
+    unsafe [hw_received_signal](unsafeUninitializedCapacity: signalCapacity) { buffer, count in
+      count = unsafe hw_signals_take(signals, buffer.baseAddress, signalCapacity)
     }
   }
 
@@ -206,22 +221,16 @@ package final class Supervisor {
     if requests.add(next) { ownRequests += 1 }
   }
 
-  /// Stops this process until it is continued; after Ctrl-Z only if there is a shell that can continue it.
-  package func stopSelf(isFromTerminal: Bool) { unsafe hw_stop_self(shared, isFromTerminal) }
-
   /// Ends all processes of the run and then this one, because the supervisor is dead.
-  func exitAfterItsDeath(restoringTerminal restore: () -> Void) -> Never {
+  ///
+  /// - Parameter say: Says it to the view.
+  func exitAfterItsDeath(saying say: (String) -> Void) -> Never {
     var ended = 0
     let left = unsafe hw_end_descendants(Self.cleanupMilliseconds, &ended, nil, 0)
-    restore()
-    // It may have been stopped with this process.
-    let proxy = unsafe shared.pointee.proxy
-    if getppid() == proxy { kill(proxy, SIGCONT) }
-    // The proxy restores what this process has not.
-    terminalIsRestored()
-    var line = "headway: the supervisor was killed; processes of the run ended: \(ended)\n"
-    if unsafe shared.pointee.lease_end != 0, left == 0 { line += "\(Self.nothingLeft)\n" }
-    _ = writeAll(STDERR_FILENO, Array(line.utf8))
+    say("the supervisor was killed; processes of the run ended: \(ended)")
+    if unsafe shared.pointee.lease_end != 0, left == 0 {
+      _ = writeAll(STDERR_FILENO, Array("\(Self.nothingLeft)\n".utf8))
+    }
     _exit(Self.exitCode)
   }
 }

@@ -26,7 +26,7 @@ package struct StateFolder: Sendable {
   /// The name of the run, unique in this folder; empty for a folder without a run.
   package let run: String
   /// The path of the folder, without a trailing slash.
-  private let path: String
+  package let path: String
   /// The folder, nil if it does not exist.
   private let root: PrivateDirectory?
   /// All runs, nil if there is no folder for them.

@@ -37,7 +37,7 @@ struct Architecture: Sendable {
           "CalendarText.swift", "Descriptors.swift", "ErrorDescription.swift", "Files.swift",
           "FolderWatch.swift", "ProcessIdentity.swift",
           "OutsideText.swift", "PipeReaders.swift", "Poller.swift", "PrivateDirectory.swift",
-          "WaitableEvent.swift",
+          "SignalSet.swift", "WaitableEvent.swift",
         ]),
 
       Module(name: "HeadwayRun", floor: 1),

@@ -58,17 +58,14 @@ struct DemoTests {
     #expect(screen.isCursorVisible && screen.text == "")
   }
 
-  @Test(arguments: ["proxy", "supervisor", "runner"])
-  func `Killed, it leaves the terminal with its echo`(process: String) throws {
+  @Test func `Killed, it leaves the terminal with its echo`() throws {
     let sandbox = Sandbox()
     let shell = RunningTool(
       ["-c", "\(RunningTool.path) demo bar; echo it is over; read x"], in: sandbox,
       terminal: size, program: "/bin/sh")
     try #require(shell.wait(for: "unknown  "))
     #expect(!shell.hasEcho)
-    var victim = RunningTool.firstChild(of: shell.pid)
-    if process != "proxy" { victim = RunningTool.firstChild(of: victim) }
-    if process == "runner" { victim = RunningTool.firstChild(of: victim) }
+    let victim = RunningTool.firstChild(of: shell.pid)
     try #require(victim > 0)
     kill(victim, SIGKILL)
     #expect(shell.wait(for: "it is over"))
@@ -79,9 +76,21 @@ struct DemoTests {
     var screen = TerminalScreen(size: size)
     screen.write(shell.output)
     #expect(screen.isCursorVisible && !screen.isUpdating)
-    // The runner takes the bars away from where it left them, which a line of others does not move.
-    #expect(process == "supervisor" || screen.text.contains("unknown  "))
+    // They are left where they were, which a line of others does not move.
+    #expect(screen.text.contains("unknown  "))
     #expect(sandbox.survivors() == [])
+  }
+
+  @Test func `It goes on if the process that would restore the terminal is killed`() throws {
+    let sandbox = Sandbox()
+    let tool = try start(in: sandbox)
+    let other = tool.supervisor
+    try #require(other > 0)
+    kill(other, SIGKILL)
+    #expect(eventually { state(of: other).map { $0 == "Z" } ?? true })
+    tool.type("q")
+    #expect(tool.end() == .code(0))
+    #expect(tool.hasEcho)
   }
 
   @Test func `While it is stopped, the terminal is as it was`() throws {

@@ -39,7 +39,7 @@ struct DetachTests {
     tool: RunningTool, run: String
   ) {
     let tool = RunningTool(["run", "-d", "plan.yaml"] + options, in: sandbox)
-    #expect(tool.endOfProxy() == .code(0))
+    #expect(tool.endOfViewer() == .code(0))
     return (tool, tool.text.split(separator: "\n").first.map { String($0) } ?? "")
   }
 
@@ -50,7 +50,7 @@ struct DetachTests {
     #expect(tool.wait(for: "task2"))
     press("d", tool)
     #expect(tool.wait(for: "the run goes on in the background"))
-    #expect(tool.endOfProxy() == .code(0))
+    #expect(tool.endOfViewer() == .code(0))
     let (first, second) = (attach(sandbox), attach(sandbox))
     open(sandbox)
     for terminal in [first, second] {
@@ -61,24 +61,33 @@ struct DetachTests {
     #expect(sandbox.survivors() == [])
   }
 
-  @Test func `A detached run has a session of its own and no terminal`() {
+  @Test func `A run has a session of its own, and once it is detached no terminal`() {
     let sandbox = sandbox()
     let tool = RunningTool(["run", "plan.yaml"], in: sandbox, terminal: Self.size)
     #expect(tool.wait(for: "task2"))
-    let runner = tool.runner
-    #expect(getsid(runner) != runner)
+    let (supervisor, runner) = (tool.supervisor, tool.runner)
+    #expect(supervisor > 0 && getsid(supervisor) == supervisor && getsid(runner) == supervisor)
     press("d", tool)
-    #expect(tool.endOfProxy() == .code(0))
-    #expect(getsid(runner) == runner)
-    for stream in 0...2 {
-      var target = [CChar](repeating: 0, count: 4096)
-      let count = unsafe readlink("/proc/\(runner)/fd/\(stream)", &target, target.count - 1)
-      let path = String(
-        decoding: target.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-      #expect(path == "/dev/null" || stream == 2 && path.hasSuffix("/messages.log"), "\(path)")
+    #expect(tool.endOfViewer() == .code(0))
+    for process in [supervisor, runner] {
+      for stream in 0...2 {
+        #expect(
+          eventually {
+            let path = Self.target(of: stream, process)
+            return path == "/dev/null" || stream == 2 && path.hasSuffix("/messages.log")
+          }, "\(Self.target(of: stream, process))")
+      }
     }
     open(sandbox)
     #expect(tool.isGone())
+  }
+
+  /// What a stream of a process is.
+  private static func target(of stream: Int, _ process: pid_t) -> String {
+    var target = [CChar](repeating: 0, count: 4096)
+    let count = unsafe readlink("/proc/\(process)/fd/\(stream)", &target, target.count - 1)
+    return String(
+      decoding: target.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   @Test func `A run in the background says its name, and keeps what it would have printed`() {
@@ -134,8 +143,8 @@ struct DetachTests {
     let sandbox = sandbox()
     let (tool, _) = startInBackground(sandbox)
     let terminal = attach(sandbox)
-    kill(terminal.runner, SIGKILL)
-    #expect(terminal.end() != .code(0))
+    kill(terminal.pid, SIGKILL)
+    #expect(terminal.end() == .signal(SIGKILL))
     let other = attach(sandbox)
     open(sandbox)
     #expect(other.end() == .code(0))
@@ -155,7 +164,7 @@ struct DetachTests {
       #expect(sandbox.read(".headway/runs/latest/journal.jsonl").contains("cancelled"))
       return
     }
-    #expect(tool.endOfProxy() == .code(0))
+    #expect(tool.endOfViewer() == .code(0))
     let terminal = attach(sandbox)
     open(sandbox)
     #expect(terminal.end() == .code(0))

@@ -4,7 +4,7 @@ import ProcessFixtures
 import Repetitions
 import Testing
 
-/// Runs that are interrupted: by keys, by signals, and by the death of one of the two processes.
+/// Runs that are interrupted: by keys, by signals, and by the death of one of their processes.
 struct InterruptionTests {
   /// How often each process is killed.
   private static let kills = UInt64(repetitions(8, real: 20, underSanitizer: 4))
@@ -138,7 +138,7 @@ struct InterruptionTests {
 
   /// What is killed.
   enum Victim: CaseIterable, CustomTestStringConvertible {
-    case proxy, supervisor, runner
+    case viewer, supervisor, runner
     /// The process group of the tool, as `kill -9 %1` and `timeout -s KILL` do it.
     case group
     /// The two that are not in the group.
@@ -149,7 +149,7 @@ struct InterruptionTests {
     func kill(_ tool: RunningTool) {
       let processes: [pid_t] =
         switch self {
-        case .proxy: [tool.pid]
+        case .viewer: [tool.pid]
         case .supervisor: [tool.supervisor]
         case .runner: [tool.runner]
         case .group: [-tool.pid]

@@ -207,7 +207,7 @@ struct RealSessionTests {
       "\(RunningTool.path) run plan.yaml --on-failure hold --on-hangup detach")
     #expect(client.wait(for: "task4"), "\(client.text)")
     kill(client.pid, SIGKILL)
-    _ = client.endOfProxy()
+    _ = client.endOfViewer()
     let words = server.arguments(Window.shell).map { "\"\($0)\"" }
     let other = Window(sandbox, "ssh", "ssh \(words.joined(separator: " "))")
     try steer(other, in: sandbox)
@@ -224,7 +224,7 @@ struct RealSessionTests {
     let client = server.connect("\(RunningTool.path) run plan.yaml")
     #expect(client.wait(for: "task4"), "\(client.text)")
     kill(client.pid, SIGKILL)
-    _ = client.endOfProxy()
+    _ = client.endOfViewer()
     let journal = ".headway/runs/latest/journal.jsonl"
     #expect(eventually { sandbox.read(journal).contains("run_ended") })
     #expect(sandbox.read(journal).contains("\"outcome\":\"cancelled\""))

@@ -4,7 +4,7 @@ import Testing
 
 /// `headway resume`, with real processes.
 struct ResumeTests {
-  /// Kills proxy, supervisor and runner of a run, as a power cut does, but for the tasks.
+  /// Kills viewer, supervisor and runner of a run, as a power cut does, but for the tasks.
   private func killAll(_ tool: RunningTool) throws {
     let processes = [tool.runner, tool.supervisor, tool.pid]
     try #require(processes.allSatisfy { $0 > 0 })

@@ -66,12 +66,11 @@ struct TerminalTests {
     let tool = RunningTool(["run", "plan.yaml"], in: sandbox, terminal: wide)
     #expect(tool.wait(for: "task3"))
     // Stopped, so that no frame is under way while the size changes.
-    let runner = tool.runner
-    kill(runner, SIGSTOP)
+    kill(tool.pid, SIGSTOP)
     #expect(
       eventually {
         tool.read(for: 0)
-        return sandbox.states(of: "plan.yaml").contains("T")
+        return state(of: tool.pid) == "T"
       })
     while !tool.isOver, tool.read(for: 0) {}
     var screen = TerminalScreen(size: wide)
@@ -79,7 +78,7 @@ struct TerminalTests {
     let before = tool.output.count
     tool.resize(to: narrow)
     screen.resize(to: narrow)
-    kill(runner, SIGCONT)
+    kill(tool.pid, SIGCONT)
     // The next frame after the change is drawn whole.
     while tool.output.count < before + 200, !tool.isOver, tool.read(for: 60_000) {}
     screen.write(Array(tool.output[before...]))
@@ -105,25 +104,31 @@ struct TerminalTests {
     #expect(sandbox.survivors() == [])
   }
 
-  @Test func `A killed runner leaves a terminal that another program uses meanwhile`() throws {
+  @Test func `A killed viewer leaves a terminal that another program uses meanwhile`() throws {
     let sandbox = sandbox()
-    let tool = RunningTool(
-      ["run", "plan.yaml"], in: sandbox, terminal: TerminalSize(columns: 80, rows: 24))
-    #expect(tool.wait(for: "task3"))
-    let runner = tool.runner
+    // Once the leader of its session is gone, nobody can use a terminal.
+    let shell = RunningTool(
+      ["-c", "\(RunningTool.path) run plan.yaml; echo it is over; read x"], in: sandbox,
+      terminal: TerminalSize(columns: 80, rows: 24), program: "/bin/sh")
+    #expect(shell.wait(for: "task3"))
     // As a shell that shows its prompt.
-    var settings = try #require(tool.terminalSettings)
+    var settings = try #require(shell.terminalSettings)
     settings.c_iflag &= ~tcflag_t(ICRNL)
-    tool.terminalSettings = settings
-    let begin = tool.output.count
-    kill(runner, SIGKILL)
-    #expect(tool.end() == .signal(SIGKILL))
-    let found = try #require(tool.terminalSettings)
+    shell.terminalSettings = settings
+    let begin = shell.output.count
+    kill(RunningTool.firstChild(of: shell.pid), SIGKILL)
+    #expect(shell.wait(for: "it is over", from: begin))
+    #expect(shell.wait(for: "\u{1B}[?25h", from: begin))
+    #expect(eventually { sandbox.states(of: "read x").count == 1 })
+    let found = try #require(shell.terminalSettings)
     #expect(found.c_iflag == settings.c_iflag && found.c_lflag == settings.c_lflag)
     // The cursor is shown again, and the line of the prompt stays.
-    let rest = String(decoding: tool.output[begin...], as: UTF8.self)
-    #expect(rest.contains("\u{1B}[?25h") && !rest.contains("\r\u{1B}[J"))
-    #expect(sandbox.survivors() == [])
+    let rest = String(decoding: shell.output[begin...], as: UTF8.self)
+    #expect(!rest.contains("\r\u{1B}[J"))
+    shell.type("\n")
+    shell.hangUp()
+    _ = shell.end()
+    #expect(eventually { sandbox.survivors() == [] })
   }
 
   @Test(.enabled(if: unsafe access("/bin/dash", X_OK) == 0))

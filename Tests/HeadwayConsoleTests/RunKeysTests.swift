@@ -1,12 +1,9 @@
-import HeadwayLock
-import HeadwayRelay
 import HeadwayRun
-import HeadwaySystem
 import Testing
 
 @testable import HeadwayConsole
 
-/// The keys of a view of a run, and the way of what they ask for.
+/// The keys of a view of a run.
 struct RunKeysTests {
   private func run(isPaused: Bool = false, isHeld: Bool = false) -> RunSnapshot {
     var run = RunSnapshot()
@@ -76,20 +73,5 @@ struct RunKeysTests {
     #expect(press(&keys, "d", run()) == .leave)
     for key in ScreenRenderer.keys { #expect(keys.press(key, run(isHeld: true)) == nil) }
     #expect(RunKeys.all.isDisjoint(with: ScreenRenderer.keys))
-  }
-
-  @Test func `A run of this process is asked at once, in order, and its answers come back`() {
-    let queue = RequestQueue(wake: WaitableEvent())
-    let remote = RunRemote(queue)
-    let answers = Guarded<[RelayError?]>([])
-    for request in [RunRequest.pause, .retry("a")] {
-      remote.ask(request) { answer in answers.withLock { $0.append(answer) } }
-    }
-    let entries = queue.take()
-    #expect(entries.map(\.request) == [.pause, .retry("a")])
-    entries[0].answer(nil)
-    entries[1].answer("'a' has not failed")
-    #expect(
-      answers.withLock { $0 } == [nil, .requestRefused(reason: "'a' has not failed")])
   }
 }

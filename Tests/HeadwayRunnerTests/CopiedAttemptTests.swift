@@ -1,3 +1,4 @@
+import HeadwayRelay
 import HeadwayRun
 import Testing
 
@@ -23,7 +24,7 @@ struct CopiedAttemptTests {
 
   /// The requests that wait for the worker.
   private func requests() throws -> [WorkerRequest] {
-    var stream = WorkerStream()
+    var stream = MessageStream()
     stream.append(executor.takePending(for: 0)[...])
     var requests: [WorkerRequest] = []
     while let message = try stream.next() { requests.append(try WorkerRequest(message)) }
@@ -152,14 +153,14 @@ struct CopiedAttemptTests {
   }
 
   @Test func `What a worker has said before it took part is not lost`() throws {
-    var stream = WorkerStream()
+    var stream = MessageStream()
     var bytes: [UInt8] = []
     WorkerReply.heartbeat(1).write(to: &bytes)
     stream.append(bytes.prefix(10))
     let worker = executor.addWorker(
       on: "third", Resources(cpus: 1), at: .zero, stream: stream)
     _ = try executor.receive(bytes.dropFirst(10), from: worker, at: .zero)
-    var requests = WorkerStream()
+    var requests = MessageStream()
     requests.append(executor.takePending(for: worker)[...])
     #expect(try requests.next().map { try WorkerRequest($0) } == .heartbeat(1))
   }

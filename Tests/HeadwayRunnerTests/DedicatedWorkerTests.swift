@@ -1,3 +1,4 @@
+import HeadwayRelay
 import HeadwayRun
 import Testing
 
@@ -25,7 +26,7 @@ struct DedicatedWorkerTests {
 
   /// The requests that wait for the worker.
   private func requests() throws -> [WorkerRequest] {
-    var stream = WorkerStream()
+    var stream = MessageStream()
     stream.append(executor.takePending(for: 0)[...])
     var requests: [WorkerRequest] = []
     while let message = try stream.next() { requests.append(try WorkerRequest(message)) }

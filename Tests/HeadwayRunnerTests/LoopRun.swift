@@ -18,10 +18,8 @@ final class LoopRun {
   var events: [RunEvent] { updates.flatMap(\.events) }
   /// What the listeners were given at once, with the time of the run.
   private(set) var updates: [(time: Duration, events: [RunEvent])] = []
-  /// The number of events that the listeners had when the program was about to be stopped.
-  private(set) var eventsAtSuspend: Int?
-  /// What the host was asked to do with the terminal.
-  private(set) var terminal: [String] = []
+  /// How often the run was told that its view is gone.
+  private(set) var viewLosses = 0
   /// The result of the loop.
   private(set) var warnings: [String] = []
   private(set) var endSignal: Int32?
@@ -98,35 +96,19 @@ final class LoopRun {
     worker?.faults = faults.sorted { $0.at < $1.at }
     // What may be alive on a worker is looked for until its lease has ended.
     machine.mostWaits = 100_000
-    machine.mayStopWhileTasksRun = true
   }
 
   /// Runs to the end.
   ///
-  /// - Parameters:
-  ///   - isStored: Whether the run is stored in the history of its state folder.
-  ///   - detachesOnHangup: Whether SIGHUP detaches the run.
-  func run(isStored: Bool = false, detachesOnHangup: Bool = false) {
-    var hooks = RunHooks(
-      isWatched: false,
-      update: { events, _, _ in
-        self.updates.append((self.machine.clock.now, events))
-        self.machine.noteUpdate()
-      },
-      suspend: {
-        self.eventsAtSuspend = self.events.count
-        self.terminal.append("suspend")
-      },
-      resume: { self.terminal.append("resume") }, restoreTerminal: {},
-      detach: { self.terminal.append("detach") })
-    hooks.detachesOnHangup = detachesOnHangup
+  /// - Parameter isStored: Whether the run is stored in the history of its state folder.
+  func run(isStored: Bool = false) {
     let journal = Journal(in: work.state.runFolder, names: plan.tasks.map(\.name))
     let history = isStored ? history : nil
     history?.begin(header)
     let loop = RunLoop(
       core: PlanRunner.core(of: graph, workers: workers, policy: policy), work: work,
       executor: worker?.executor ?? machine, host: worker ?? machine, checker: machine,
-      clock: machine.clock, control: machine.control, hooks: hooks, journal: journal,
+      clock: machine.clock, control: machine.control, listener: self, journal: journal,
       history: history,
       resumption: earlier.map { Resumption(header, plan, $0) },
       emitter: ForecastEmitter(
@@ -191,6 +173,15 @@ final class LoopRun {
     let bytes = work.state.logs?.contents(of: name, most: 1 << 20) ?? []
     return String(decoding: bytes, as: UTF8.self)
   }
+}
+
+extension LoopRun: RunListener {
+  func show(_ events: [RunEvent], _ state: RunState, _ forecast: RunForecast?) {
+    updates.append((machine.clock.now, events))
+    machine.noteUpdate()
+  }
+
+  func viewHasLeft() { viewLosses += 1 }
 }
 
 extension Plan.Task {

@@ -1,4 +1,6 @@
 import Glibc
+import HeadwayLock
+import HeadwayRelay
 import HeadwayRun
 import HeadwaySystem
 import Testing
@@ -11,7 +13,7 @@ struct ProcessHostTests {
   private final class SupervisorInMemory: RunSupervisor {
     private let death = WaitableEvent()
     private let arrival = WaitableEvent()
-    private var pending: [ReceivedSignal] = []
+    private var pending: [Int32] = []
     private(set) var turns = 0
     private(set) var hasBegun = false
 
@@ -21,20 +23,20 @@ struct ProcessHostTests {
 
     func begin() { hasBegun = true }
     func takeTurn() { turns += 1 }
-    func stopSelf(isFromTerminal: Bool) {}
+    var ignoresHangup: Bool { true }
 
     func receive(_ numbers: [Int32]) {
-      pending += numbers.map { ReceivedSignal(number: $0, isFromTerminal: $0 == SIGINT) }
+      pending += numbers
       arrival.set()
     }
 
-    func takeSignals() -> [ReceivedSignal] {
+    func takeSignals() -> [Int32] {
       arrival.clear()
       defer { pending = [] }
       return pending
     }
 
-    func exitAfterItsDeath(restoringTerminal restore: () -> Void) -> Never {
+    func exitAfterItsDeath(saying say: (String) -> Void) -> Never {
       preconditionFailure("the supervisor is alive")
     }
   }
@@ -42,14 +44,20 @@ struct ProcessHostTests {
   private let poller: Poller
   private let supervisor = SupervisorInMemory()
   private let answers = WaitableEvent()
-  private let requests = WaitableEvent()
+  private let control: RunControl
+  /// The view's end of the stream.
+  private let socket: Int32
+  private let view: ViewStream
   private let host: ProcessHost
 
   init() throws {
     poller = try Poller.opened()
+    control = try RunControl()
+    let ends = try #require(socketPair())
+    socket = ends.0
+    view = ViewStream(socket: ends.1)
     host = try ProcessHost(
-      poller: poller, supervisor: supervisor, answers: answers, requests: requests,
-      restoreTerminal: {})
+      poller: poller, supervisor: supervisor, answers: answers, control: control, view: view)
   }
 
   /// The limit of a wait for what has happened already, which only a hang reaches.
@@ -60,11 +68,11 @@ struct ProcessHostTests {
     answers.set()
     #expect(host.wait(for: Self.limit) == [.answers])
     #expect(host.wait(for: .zero) == [])
-    requests.set()
+    control.wake.set()
     #expect(host.wait(for: Self.limit) == [.request])
     #expect(host.wait(for: .zero) == [])
     answers.set()
-    requests.set()
+    control.wake.set()
     #expect(Set(host.wait(for: Self.limit)) == [.answers, .request])
     #expect(host.wait(for: .zero) == [])
   }
@@ -73,23 +81,63 @@ struct ProcessHostTests {
     supervisor.receive([SIGINT, SIGCHLD, SIGTERM])
     #expect(
       host.wait(for: Self.limit) == [
-        .signal(ReceivedSignal(number: SIGINT, isFromTerminal: true)), .exits,
-        .signal(ReceivedSignal(number: SIGTERM, isFromTerminal: false)),
+        .signal(SIGINT), .exits,
+        .signal(SIGTERM),
       ])
     #expect(host.wait(for: .zero) == [])
     #expect(host.endRequests == 2)
   }
 
-  @Test func `A stop that was continued before it happened does not happen`() {
-    supervisor.receive([SIGTSTP, SIGCONT])
-    #expect(
-      host.wait(for: .zero) == [.signal(ReceivedSignal(number: SIGCONT, isFromTerminal: false))])
-    supervisor.receive([SIGCONT, SIGTSTP])
-    #expect(
-      host.wait(for: .zero) == [
-        .signal(ReceivedSignal(number: SIGCONT, isFromTerminal: false)),
-        .signal(ReceivedSignal(number: SIGTSTP, isFromTerminal: false)),
-      ])
+  @Test func `The requests of the view that has started the run wake the loop, and are answered`()
+    throws
+  {
+    let connection = RunConnection(socket: socket, headerLimit: 1 << 20)
+    let answers = Guarded<[String?]>([])
+    for request in [RunRequest.pause, .retry("a")] {
+      connection.ask(request) { answer in answers.withLock { $0.append(answer) } }
+    }
+    var events: [HostEvent] = []
+    while events.isEmpty { events = host.wait(for: Self.limit) }
+    #expect(events == [.request])
+    let entries = control.requests.take()
+    #expect(entries.map(\.request) == [.pause, .retry("a")])
+    entries[0].answer(nil)
+    entries[1].answer("'a' has not failed")
+    while answers.withLock({ $0.count }) < 2 {
+      #expect(try connection.receive() == [])
+    }
+    #expect(answers.withLock { $0 } == [nil, "'a' has not failed"])
+  }
+
+  @Test func `A view that reads nothing gets what it is told once it does`() throws {
+    let lines = [UInt8](repeating: UInt8(ascii: "x"), count: 100_000)
+    for _ in 0..<20 { view.tell(lines: lines, areKept: true) }
+    #expect(view.hasPending && view.isOpen)
+    let connection = RunConnection(socket: socket, headerLimit: 1 << 20)
+    var told: [RunMessage] = []
+    while told.count < 20 {
+      _ = host.wait(for: .zero)
+      told += try #require(try connection.receive())
+    }
+    #expect(told == Array(repeating: .events(lines), count: 20))
+    #expect(!view.hasPending)
+  }
+
+  @Test func `A view that is far behind is left alone with the journal`() throws {
+    let lines = [UInt8](repeating: UInt8(ascii: "x"), count: 1_000_000)
+    for _ in 0..<6 { view.tell(lines: lines, areKept: true) }
+    #expect(!view.isOpen && !view.hasPending)
+    #expect(!control.hasViewLeft)
+    while !control.hasViewLeft { _ = host.wait(for: Self.limit) }
+    close(socket)
+  }
+
+  @Test func `The end of the view is told once`() {
+    close(socket)
+    var events: [HostEvent] = []
+    while events.isEmpty { events = host.wait(for: Self.limit) }
+    #expect(events == [.request] && control.hasViewLeft && !view.isOpen)
+    #expect(host.wait(for: .zero) == [])
   }
 
   @Test func `Output of a task wakes the loop while it can be read`() {

@@ -215,33 +215,26 @@ struct RunLoopTests {
   }
 
   @Test
-  func
-    `Requests of one moment take effect one after the other, also before the run leaves its terminal or stops`()
-    throws
+  func `Requests of one moment take effect one after the other, also when the view leaves`() throws
   {
-    let stop = VirtualMachine.Incident.signal(
-      ReceivedSignal(number: SIGTSTP, isFromTerminal: true), isForwarded: false)
-    for last in [VirtualMachine.Incident.detach, stop] {
-      let run = try LoopRun([.make("a")])
-      run.machine.scripts[TaskID(0)] = [AttemptScript(leader: Script(duration: .seconds(10)))]
-      for request in [RunRequest.pause, .unpause, .pause] {
-        run.machine.schedule(.ask(request), at: .seconds(1))
-      }
-      run.machine.schedule(last, at: .seconds(1))
-      run.machine.schedule(.ask(.unpause), at: .seconds(60))
-      run.run()
-      #expect(run.machine.violations == [])
-      #expect(run.machine.requestAnswers == [nil, nil, nil, nil])
-      let told = run.machine.updatesBeforeAnswers.map { count in
-        run.updates.prefix(count).flatMap(\.events).map(\.kind).filter {
-          $0 == .runPaused || $0 == .runResumed
-        }
-      }
-      let pauses: [RunEvent.Kind] = [.runPaused, .runResumed, .runPaused, .runResumed]
-      #expect(told.map(\.count) == [1, 2, 3, 4] && told.last == pauses)
-      #expect(
-        run.machine.signals == ["suspend 0.1", "resume 0.1", "suspend 0.1", "resume 0.1"])
+    let run = try LoopRun([.make("a")])
+    run.machine.scripts[TaskID(0)] = [AttemptScript(leader: Script(duration: .seconds(10)))]
+    for request in [RunRequest.pause, .unpause, .pause] {
+      run.machine.schedule(.ask(request), at: .seconds(1))
     }
+    run.machine.schedule(.viewLeaves, at: .seconds(1))
+    run.machine.schedule(.ask(.unpause), at: .seconds(60))
+    run.run()
+    #expect(run.machine.violations == [])
+    #expect(run.machine.requestAnswers == [nil, nil, nil, nil])
+    let told = run.machine.updatesBeforeAnswers.map { count in
+      run.updates.prefix(count).flatMap(\.events).map(\.kind).filter {
+        $0 == .runPaused || $0 == .runResumed
+      }
+    }
+    let pauses: [RunEvent.Kind] = [.runPaused, .runResumed, .runPaused, .runResumed]
+    #expect(told.map(\.count) == [1, 2, 3, 4] && told.last == pauses)
+    #expect(run.machine.signals == ["suspend 0.1", "resume 0.1", "suspend 0.1", "resume 0.1"])
   }
 
   @Test func `A request about a task that has ended, or is none, is refused`() throws {
@@ -276,22 +269,6 @@ struct RunLoopTests {
     #expect(run.machine.violations == [])
     let times = run.updates.map(\.time)
     #expect((1..<10).allSatisfy { times.contains(.seconds($0)) }, "\(times)")
-  }
-
-  @Test func `What has happened is shown before the program is stopped`() throws {
-    let run = try LoopRun([.make("a"), .make("b", after: [0])])
-    run.machine.scripts[TaskID(0)] = [
-      AttemptScript(leader: Script(duration: .milliseconds(1)))
-    ]
-    run.machine.scripts[TaskID(1)] = [AttemptScript(leader: Script(duration: .seconds(1)))]
-    let stop = VirtualMachine.Incident.signal(
-      ReceivedSignal(number: SIGTSTP, isFromTerminal: true), isForwarded: false)
-    run.machine.schedule(stop, at: .milliseconds(5))
-    run.run()
-    let ended = run.events.firstIndex {
-      if case .taskEnded(TaskID(0), _, _, _) = $0.kind { true } else { false }
-    }
-    #expect(try #require(ended) < #require(run.eventsAtSuspend))
   }
 
   // MARK: Output and leftovers
@@ -359,10 +336,9 @@ struct RunLoopTests {
 
   @Test func `A run that is killed while leftovers write does not spin`() throws {
     let immortal = Script(duration: nil, obedience: nil, isImmortal: true)
-    let quit = ReceivedSignal(number: SIGQUIT, isFromTerminal: false)
     let run = try run(
       AttemptScript(children: [immortal]),
-      prepare: { $0.schedule(.signal(quit, isForwarded: true), at: .milliseconds(1100)) })
+      prepare: { $0.schedule(.signal(SIGQUIT, isForwarded: true), at: .milliseconds(1100)) })
     // Until it is given up after 5 s, and for 2 s as a stray, each 20 ms.
     #expect(run.machine.waitCount < 400)
   }
@@ -467,33 +443,14 @@ struct RunLoopTests {
     #expect(run.outcome(0) == .succeeded)
   }
 
-  @Test func `Ctrl-Z stops tasks and time, and what was paused stays so`() throws {
-    let long = AttemptScript(leader: Script(duration: .seconds(3)))
-    let stop = VirtualMachine.Incident.signal(
-      ReceivedSignal(number: SIGTSTP, isFromTerminal: true), isForwarded: false)
-    let run = try run(long, prepare: { $0.schedule(stop, at: .seconds(1)) })
-    #expect(run.end(0) == .seconds(3) && run.machine.time.now == .seconds(8))
-    #expect(run.machine.signals == ["suspend 0.1", "resume 0.1"])
-    #expect(run.terminal == ["suspend", "resume"])
-    let paused = try self.run(
-      long,
-      prepare: {
-        $0.schedule(.togglePause, at: .seconds(1))
-        $0.schedule(stop, at: .seconds(2))
-        $0.schedule(.togglePause, at: .seconds(20))
-      })
-    #expect(paused.end(0) == .seconds(3) && paused.machine.time.now == .seconds(22))
-    #expect(paused.machine.signals == ["suspend 0.1", "resume 0.1"])
-  }
-
   // MARK: Signals
 
   /// A signal that asks for the end.
   private func interrupt(
-    _ number: Int32 = SIGINT, isFromTerminal: Bool = true, isForwarded: Bool = true
+    _ number: Int32 = SIGINT, isForwarded: Bool = true
   ) -> VirtualMachine.Incident {
     .signal(
-      ReceivedSignal(number: number, isFromTerminal: isFromTerminal), isForwarded: isForwarded)
+      number, isForwarded: isForwarded)
   }
 
   /// A run of a task that ignores SIGTERM and one that always runs, with signals from outside.
@@ -518,12 +475,10 @@ struct RunLoopTests {
     #expect(run.outcome(1) == .succeeded && run.endSignal == SIGINT)
   }
 
-  @Test func `The second one ends everything at once, whichever way it comes`() throws {
+  @Test func `The second one ends everything at once`() throws {
     let pairs = [
       [interrupt(), interrupt()],
-      // Two presses that the supervisor has seen as one, or this process.
-      [interrupt(isForwarded: false), interrupt()],
-      [interrupt(SIGTERM, isFromTerminal: false), interrupt(SIGHUP, isFromTerminal: false)],
+      [interrupt(SIGTERM), interrupt(SIGHUP)],
     ]
     for pair in pairs {
       let run = try interrupted([(.seconds(1), pair[0]), (.seconds(2), pair[1])])
@@ -531,53 +486,47 @@ struct RunLoopTests {
     }
   }
 
-  /// A run of a task of 10 s that is told of its terminal.
-  private func told(
-    _ incidents: [VirtualMachine.Incident], detachesOnHangup: Bool = false
+  /// A run of a task of 10 s.
+  private func disturbed(
+    _ incidents: [VirtualMachine.Incident], ignoresHangup: Bool = false
   ) throws -> LoopRun {
     let run = try LoopRun([.make("a")])
     run.machine.scripts[TaskID(0)] = [AttemptScript(leader: Script(duration: .seconds(10)))]
     for (second, incident) in incidents.enumerated() {
       run.machine.schedule(incident, at: .seconds(second + 1))
     }
-    run.run(detachesOnHangup: detachesOnHangup)
+    run.machine.ignoresHangup = ignoresHangup
+    run.run()
     #expect(run.machine.violations == [])
     return run
   }
 
-  @Test func `A run that is detached leaves its terminal once, and goes on`() throws {
-    let stop = ReceivedSignal(number: SIGTSTP, isFromTerminal: false)
-    let resume = ReceivedSignal(number: SIGCONT, isFromTerminal: false)
-    let run = try told([
-      .signal(stop, isForwarded: false), .detach, .detach, .signal(resume, isForwarded: false),
-      .signal(stop, isForwarded: false),
-    ])
-    #expect(run.outcome(0) == .succeeded && run.endSignal == nil)
-    #expect(run.terminal == ["suspend", "resume", "detach"])
+  @Test func `A run goes on without its view, and hears of that once`() throws {
+    let run = try disturbed([.viewLeaves, .viewLeaves, .ask(.pause), .ask(.unpause)])
+    #expect(run.outcome(0) == .succeeded && run.endSignal == nil && run.viewLosses == 1)
   }
 
-  @Test func `A closed terminal ends a run or detaches it, as was asked for`() throws {
+  @Test func `A closed terminal ends a run unless it is to go on without it`() throws {
     let hangup = interrupt(SIGHUP)
-    let ended = try told([hangup])
-    #expect(ended.outcome(0) == .cancelled && ended.endSignal == SIGHUP && ended.terminal == [])
-    let detached = try told([hangup, hangup], detachesOnHangup: true)
+    let ended = try disturbed([hangup])
+    #expect(ended.outcome(0) == .cancelled && ended.endSignal == SIGHUP)
+    let detached = try disturbed([hangup, hangup], ignoresHangup: true)
     #expect(detached.outcome(0) == .succeeded && detached.endSignal == nil)
-    #expect(detached.terminal == ["detach"])
-    let cancelled = try told([hangup, interrupt(SIGTERM)], detachesOnHangup: true)
+    let cancelled = try disturbed([hangup, interrupt(SIGTERM)], ignoresHangup: true)
     #expect(cancelled.outcome(0) == .cancelled && cancelled.endSignal == SIGTERM)
   }
 
   @Test func `The shell sees the signal that came first`() throws {
     let run = try interrupted([
-      (.seconds(1), interrupt()), (.seconds(2), interrupt(SIGTERM, isFromTerminal: false)),
+      (.seconds(1), interrupt()), (.seconds(2), interrupt(SIGTERM)),
     ])
     #expect(run.end(0) == .seconds(2) && run.endSignal == SIGINT)
   }
 
   @Test func `A signal that both processes get counts once`() throws {
     let run = try interrupted([
-      (.seconds(1), interrupt(SIGTERM, isFromTerminal: false)),
-      (.seconds(2), interrupt(SIGTERM, isFromTerminal: false, isForwarded: false)),
+      (.seconds(1), interrupt(SIGTERM)),
+      (.seconds(2), interrupt(SIGTERM, isForwarded: false)),
     ])
     #expect(run.end(0) == .seconds(30) && run.outcome(1) == .succeeded)
     #expect(run.endSignal == SIGTERM)
@@ -625,11 +574,5 @@ struct RunLoopTests {
     run.run()
     #expect(run.outcome(0) == .cancelled && run.end(0) == .seconds(5))
     #expect(run.machine.withdrawn == [TaskID(0)])
-  }
-
-  @Test func `SIGCONT draws again`() throws {
-    let run = try run(
-      AttemptScript(), prepare: { $0.schedule(interrupt(SIGCONT), at: .milliseconds(5)) })
-    #expect(run.terminal == ["resume"] && run.endSignal == nil)
   }
 }

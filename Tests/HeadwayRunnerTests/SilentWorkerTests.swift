@@ -1,3 +1,4 @@
+import Glibc
 import HeadwayPlan
 import HeadwayRun
 import Testing
@@ -62,9 +63,8 @@ struct SilentWorkerTests {
     run.machine.scripts[TaskID(0)] = [
       VirtualMachine.AttemptScript(leader: VirtualMachine.Script(duration: .seconds(3_600)))
     ]
-    let interrupt = ReceivedSignal(number: 2, isFromTerminal: true)
     for moment in incidents {
-      run.machine.schedule(.signal(interrupt, isForwarded: true), at: moment)
+      run.machine.schedule(.signal(SIGINT, isForwarded: true), at: moment)
     }
     run.useWorkers([(.seconds(1), 0, .silent), (.seconds(1), 1, .silent)], patience: .seconds(60)) {
       1_000
@@ -79,7 +79,7 @@ struct SilentWorkerTests {
     let run = try Self.run([.seconds(5), .seconds(10)])
     let end = try #require(run.end(0))
     #expect(run.outcome(0) == .cancelled && end <= .seconds(10) + AttemptTable.killTimeout * 2)
-    #expect(run.endSignal == 2)
+    #expect(run.endSignal == SIGINT)
     #expect(
       run.warnings.prefix(2) == [
         "w0 has not said whether anything of the run is left there",
@@ -90,8 +90,7 @@ struct SilentWorkerTests {
   @Test func `The interrupts may also come when all tasks have ended`() throws {
     let run = try LoopRun([.make("a")])
     for second in [100, 101] {
-      let interrupt = ReceivedSignal(number: 2, isFromTerminal: true)
-      run.machine.schedule(.signal(interrupt, isForwarded: false), at: .seconds(second))
+      run.machine.schedule(.signal(SIGINT, isForwarded: true), at: .seconds(second))
     }
     run.machine.scripts[TaskID(0)] = [
       VirtualMachine.AttemptScript(leader: VirtualMachine.Script(duration: .milliseconds(900)))

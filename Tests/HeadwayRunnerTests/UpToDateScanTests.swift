@@ -157,7 +157,7 @@ struct UpToDateScanTests {
     ]
     run.machine.lookDelay = .seconds(1)
     run.machine.schedule(
-      .signal(ReceivedSignal(number: SIGTERM, isFromTerminal: false), isForwarded: true),
+      .signal(SIGTERM, isForwarded: true),
       at: .seconds(10))
     run.run()
     #expect(run.outcome(1) == .cancelled)
@@ -168,7 +168,7 @@ struct UpToDateScanTests {
     let run = try run([[], [], []], changed: [0])
     run.machine.lookDelay = .seconds(1000)
     run.machine.schedule(
-      .signal(ReceivedSignal(number: SIGTERM, isFromTerminal: false), isForwarded: true),
+      .signal(SIGTERM, isForwarded: true),
       at: .milliseconds(500))
     run.run()
     #expect(run.outcome(1) == .cancelled)

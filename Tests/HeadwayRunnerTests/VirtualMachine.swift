@@ -59,9 +59,9 @@ final class VirtualMachine {
 
   /// Something that comes from outside at a given time.
   enum Incident: Hashable {
-    case signal(ReceivedSignal, isForwarded: Bool)
+    case signal(Int32, isForwarded: Bool)
     case togglePause
-    case detach
+    case viewLeaves
     /// Another program asks for something.
     case ask(RunRequest)
     /// Wakes the loop although nothing has happened.
@@ -134,8 +134,8 @@ final class VirtualMachine {
   var lookDelay: Duration? = .milliseconds(1)
   /// The tasks whose files a task changes when it is started.
   var rewrites: [TaskID: [TaskID]] = [:]
-  /// How long the process stays stopped after Ctrl-Z.
-  var stopDuration = Duration.seconds(5)
+  /// Whether the run goes on if its terminal is closed.
+  var ignoresHangup = false
   /// Whether events that come together are reported in the reverse order.
   var reversesEvents = false
   /// How late a wait may end.
@@ -160,8 +160,6 @@ final class VirtualMachine {
   private(set) var kept: [TaskID] = []
   /// The number of waits after which a run hangs; most of these tests wait some hundred times.
   var mostWaits = 10_000
-  /// Whether tasks may run while the process is stopped, because they could not be reached.
-  var mayStopWhileTasksRun = false
   /// The tasks whose output nobody reads for the time being.
   var unread: Set<TaskID> = []
   /// The number of waits.
@@ -180,7 +178,6 @@ final class VirtualMachine {
   private var arrivedAnswers: [ContentsChecker.Answer] = []
   /// The tasks whose questions were withdrawn.
   private(set) var withdrawn: [TaskID] = []
-  private var isSuspended = false
   private var hasHung = false
 
   init() throws {
@@ -232,14 +229,6 @@ extension VirtualMachine: RunHost {
 
   func takeTurn() { turns += 1 }
 
-  func stop(isFromTerminal: Bool) {
-    if !isSuspended && !running.isEmpty && !mayStopWhileTasksRun {
-      violations.append("stopped while tasks run")
-    }
-    time.now += stopDuration
-    advance()
-  }
-
   /// Ends a run that would never end.
   private func unhang() -> [HostEvent] {
     precondition(
@@ -247,7 +236,7 @@ extension VirtualMachine: RunHost {
     if hasHung { return [] }
     hasHung = true
     violations.append("the run hangs at \(time.now)")
-    return [.signal(ReceivedSignal(number: SIGQUIT, isFromTerminal: false))]
+    return [.signal(SIGQUIT)]
   }
 
   /// The next moment at which something happens by itself.
@@ -298,8 +287,8 @@ extension VirtualMachine: RunHost {
         wantsPause.toggle()
         control.requests.ask(wantsPause ? .pause : .unpause) { _ in }
         events.append(.request)
-      case .detach:
-        control.requestDetach()
+      case .viewLeaves:
+        control.noteViewHasLeft()
         events.append(.request)
       case .ask(let request):
         let answers = answersToRequests
@@ -355,7 +344,6 @@ extension VirtualMachine: Executor {
     guard running[attempt.task.index]?.attempt == attempt else {
       return violations.append("signalled \(attempt), which is not under way")
     }
-    isSuspended = signal == .suspend
     let isParentAlive = processes.contains { $0.attempt == attempt && $0.isLeader && !$0.isOver }
     for process in processes where process.attempt == attempt && !process.isOver {
       let isHidden = process.script.isHidden && !process.isClaimed

@@ -1,3 +1,4 @@
+import HeadwayRelay
 import HeadwayRun
 
 @testable import HeadwayRunner
@@ -25,7 +26,7 @@ final class WorkerMachine: RunHost {
     let worker: Int
     let executor: SharedMachine
     var session: WorkerSession
-    var requests = WorkerStream()
+    var requests = MessageStream()
     /// What was sent and has not arrived.
     var arriving: (requests: [UInt8], replies: [UInt8]) = ([], [])
     var fault: Fault?
@@ -83,12 +84,9 @@ final class WorkerMachine: RunHost {
 
   var endRequests: Int { machine.endRequests }
 
-  func takeTurn() { machine.takeTurn() }
+  var ignoresHangup: Bool { machine.ignoresHangup }
 
-  func stop(isFromTerminal: Bool) {
-    _ = exchange()
-    machine.stop(isFromTerminal: isFromTerminal)
-  }
+  func takeTurn() { machine.takeTurn() }
 
   func wait(for timeout: Duration?) -> [HostEvent] {
     var events = exchange()
@@ -163,7 +161,7 @@ final class WorkerMachine: RunHost {
     }
     executor.expectsWorkers = !joining.isEmpty || links.contains { !$0.isOver && $0.fault != nil }
     for index in links.indices {
-      do throws(WorkerMessageError) {
+      do throws(MessageError) {
         try exchange(index, at: now, &outputs, &hasExits)
       } catch {
         violations.append("\(error)")
@@ -176,7 +174,7 @@ final class WorkerMachine: RunHost {
   /// Carries the messages of one connection.
   private func exchange(
     _ index: Int, at now: Duration, _ outputs: inout Set<TaskID>, _ hasExits: inout Bool
-  ) throws(WorkerMessageError) {
+  ) throws(MessageError) {
     let worker = links[index].worker
     repeat {
       links[index].arriving.requests += executor.takePending(for: worker)
@@ -229,8 +227,8 @@ final class WorkerMachine: RunHost {
   }
 
   /// The heartbeats of what a worker has sent.
-  private static func heartbeats(in bytes: [UInt8]) throws(WorkerMessageError) -> [UInt8] {
-    var stream = WorkerStream()
+  private static func heartbeats(in bytes: [UInt8]) throws(MessageError) -> [UInt8] {
+    var stream = MessageStream()
     stream.append(bytes[...])
     var heartbeats: [UInt8] = []
     while let message = try stream.next() {

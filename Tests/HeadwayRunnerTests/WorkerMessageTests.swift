@@ -1,5 +1,6 @@
 import HeadwayCollections
 import HeadwayPlan
+import HeadwayRelay
 import HeadwayRun
 import Testing
 
@@ -67,7 +68,7 @@ struct WorkerMessageTests {
   func `All messages arrive as they were sent, in pieces of any size`(size: Int) throws {
     var bytes: [UInt8] = []
     for request in Self.requests { request.write(to: &bytes) }
-    var stream = WorkerStream()
+    var stream = MessageStream()
     var requests: [WorkerRequest] = []
     for start in stride(from: 0, to: bytes.count, by: size) {
       stream.append(bytes[start..<min(start + size, bytes.count)])
@@ -96,9 +97,9 @@ struct WorkerMessageTests {
     #"{"request":"end","bytes":2000000}"#,
   ])
   func `What no program sends is refused`(line: String) {
-    var stream = WorkerStream()
+    var stream = MessageStream()
     stream.append(Array("\(line)\n".utf8)[...])
-    #expect(throws: WorkerMessageError.self) {
+    #expect(throws: MessageError.self) {
       let message = try #require(try stream.next())
       _ = try WorkerRequest(message)
     }
@@ -108,10 +109,10 @@ struct WorkerMessageTests {
     (#"{"reply":1}"#, "'reply' must be a text"), (#"{"reply":"checked"}"#, "'number' is missing"),
   ])
   func `What is wrong with a message is said in words`(line: String, words: String) throws {
-    var stream = WorkerStream()
+    var stream = MessageStream()
     stream.append(Array("\(line)\n".utf8)[...])
     let message = try #require(try stream.next())
-    let error = #expect(throws: WorkerMessageError.self) { try WorkerReply(message) }
+    let error = #expect(throws: MessageError.self) { try WorkerReply(message) }
     #expect(error?.description == "a message cannot be read: \(words)")
   }
 
@@ -119,7 +120,7 @@ struct WorkerMessageTests {
     func greeting(_ number: Int) throws -> WorkerGreeting {
       let line =
         #"{"headway":"worker","version":2,"cores":N,"memory":N,"gpus":N,"host":""}"# + "\n"
-      var stream = WorkerStream()
+      var stream = MessageStream()
       stream.append(Array(line.split(separator: "N").joined(separator: "\(number)").utf8)[...])
       return try WorkerGreeting(try #require(try stream.next()))
     }
@@ -165,7 +166,7 @@ struct WorkerMessageTests {
     executor.signal(attempt, .kill)
     _ = try? executor.receive(bytes[...], from: 0, at: .seconds(1))
     #expect(executor.overdue(at: .seconds(1_000)) == (executor.hasEnded(0) ? [] : [0]))
-    var stream = WorkerStream()
+    var stream = MessageStream()
     stream.append(bytes[...])
     guard let message = try? stream.next(), let request = try? WorkerRequest(message) else {
       return
@@ -181,8 +182,8 @@ struct WorkerMessageTests {
   }
 
   @Test func `A line without end is refused before it fills the memory`() {
-    var stream = WorkerStream()
-    #expect(throws: WorkerMessageError.self) {
+    var stream = MessageStream()
+    #expect(throws: MessageError.self) {
       for _ in 0..<10 {
         stream.append([UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)[...])
         _ = try stream.next()
@@ -202,7 +203,7 @@ struct WorkerMessageTests {
         bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(
           in: 0 ... .max, using: &random)
       }
-      var stream = WorkerStream()
+      var stream = MessageStream()
       stream.append(bytes[...])
       do {
         while let message = try stream.next() {
@@ -241,7 +242,7 @@ struct WorkerExecutorTests {
   /// The requests that wait for a worker.
   private static func requests(_ executor: WorkerExecutor, _ worker: Int) throws -> [WorkerRequest]
   {
-    var stream = WorkerStream()
+    var stream = MessageStream()
     stream.append(executor.takePending(for: worker)[...])
     var requests: [WorkerRequest] = []
     while let message = try stream.next() { requests.append(try WorkerRequest(message)) }
@@ -286,7 +287,7 @@ struct WorkerExecutorTests {
     #expect(try executor.receive(late, from: 0, at: .zero).hasExits == false)
     let old = Self.bytes([.exited(Self.attempt(0, 2), .succeeded, left: [])])
     #expect(try executor.receive(old, from: 0, at: .zero).hasExits == false)
-    #expect(throws: WorkerMessageError.self) {
+    #expect(throws: MessageError.self) {
       try executor.receive(
         Self.bytes([.exited(Self.attempt(0), .succeeded, left: [])]), from: 1, at: .zero)
     }

@@ -1,3 +1,4 @@
+import HeadwayRelay
 import HeadwayRun
 import Testing
 
@@ -48,7 +49,7 @@ struct WorkerSessionTests {
 
   /// The replies that wait for the runner, without heartbeats.
   private static func replies(_ session: inout WorkerSession) throws -> [WorkerReply] {
-    var stream = WorkerStream()
+    var stream = MessageStream()
     stream.append(session.pending[...])
     session.pending = []
     var replies: [WorkerReply] = []

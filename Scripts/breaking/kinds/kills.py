@@ -42,8 +42,8 @@ def kill_runner(trial):
 
 
 @kind
-def kill_supervisor(trial):
-    """SIGKILL ends the process that the user has started."""
+def kill_viewer(trial):
+    """SIGKILL ends the process that the user has started, which shows the run."""
     run = running(trial)
     trial.send(run, signal.SIGKILL)
     finish_killed(trial, run)
@@ -186,7 +186,7 @@ def fork_storm(trial):
         '1) ( sh storm.sh $(($1 - 1)) $2 $3 & ) ;; *) sh storm.sh $(($1 - 1)) $2 $3 & ;; esac; done; fi\n'
         'touch began; sleep 100\n'))
     depth = rng.randint(1, 4)
-    way = rng.choice(["timeout", "signal", "runner", "supervisor", "group"])
+    way = rng.choice(["timeout", "signal", "runner", "viewer", "group"])
     task = {"run": f"sh storm.sh {depth} {rng.randint(0, 2)} {trial.marker}", "grace": "300ms"}
     if way == "timeout":
         task["timeout"] = f"{rng.randint(100, 1500)}ms"
@@ -244,14 +244,14 @@ def continue_all(trial, run):
 
 @kind
 def stop_and_continue(trial):
-    """SIGSTOP and SIGCONT to each process of headway; the run goes on to its end."""
+    """SIGSTOP and SIGCONT to processes of headway; the run goes on to its end."""
     rng = trial.rng
     trial.plan({f"t{n}": {"run": "touch began; sleep 0.4; echo done >> done"} for n in range(3)}, workers=rng.randint(1, 3))
     run = trial.start("run", "p.yaml")
     trial.until_running(run)
     for _ in range(rng.choice([1, 1, 2, 3])):
         parts = trial.parts()
-        # Often one alone: the others must follow it when it is continued, too.
+        # Often one alone: the others go on, and must not be disturbed when it is continued.
         stopped = rng.sample(parts, min(len(parts), rng.choice([1, 1, 1, 2, 3])))
         for part in stopped:
             trial.send(run, rng.choice([signal.SIGSTOP, signal.SIGSTOP, signal.SIGTSTP]), part.pid)

@@ -104,7 +104,7 @@ def paused_run(trial):
     for _ in range(rng.randint(1, 3)):
         terminal.press(b" ")
         trial.pause(trial.moment(0.4), run)
-    way = rng.choice(["key", "signal", "runner", "supervisor", "group"])
+    way = rng.choice(["key", "signal", "runner", "viewer", "group"])
     if way == "key":
         run.injected.add(signal.SIGINT)
         terminal.press(b"\x03")
@@ -219,7 +219,7 @@ def strange_terminals(trial):
 
 @kind
 def terminal_kill(trial):
-    """The runner or the supervisor is killed while the live bar is shown; the terminal is restored."""
+    """The runner or the viewer is killed while the live bar is shown; the terminal is restored."""
     terminal = Terminal()
     tasks.endless_plan(trial)
     run = trial.start("run", "p.yaml", terminal=terminal)

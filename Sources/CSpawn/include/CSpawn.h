@@ -77,12 +77,6 @@ int hw_process_signal(int process, pid_t pid, int signal_number);
 size_t hw_end_descendants(
   int milliseconds, size_t *ended, pid_t *left, size_t capacity);
 
-/// Whether a process is stopped by a signal.
-bool hw_is_stopped(pid_t pid);
-
-/// Whether a process has ended; it may not have been waited for yet.
-bool hw_has_ended(pid_t pid);
-
 /// The process group in the foreground of the terminal of a process, 0 if it is not known.
 pid_t hw_foreground_group(pid_t pid);
 
@@ -136,71 +130,133 @@ void hw_exit(int code) __attribute__((noreturn));
 
 // MARK: supervisor.c
 
-/// What a run has done to its terminal.
+/// What a viewer has done to its terminal.
 enum hw_terminal_state {
   /// The settings are those of the start.
   hw_terminal_unchanged,
-  /// The settings may be those of the run.
+  /// The settings may be those of the viewer.
   hw_terminal_changing,
-  /// The settings were changed to `run_terminal`, if that is known.
+  /// The settings were changed to `changed`, if that is known.
   hw_terminal_changed,
 };
 
-/// The memory that proxy, supervisor and runner share.
+/// The terminal of a viewer, in memory that it shares with the process that restores the terminal if the viewer is killed.
+struct hw_terminal {
+  enum hw_terminal_state state;
+  /// Set by the viewer if it shows progress in the desktop's taskbar, which must be cleared.
+  int shows_taskbar;
+  /// The settings at the start and those of the viewer, and whether they are known.
+  struct termios initial, changed;
+  int has_initial, has_changed;
+  /// The session and the process group of the job at the start.
+  pid_t session, group;
+};
+
+/// Why a run died.
+enum hw_death_reason {
+  hw_death_none,
+  /// The runner was killed or has crashed.
+  hw_death_killed,
+  /// The runner was asked twice to end, did not respond, and was killed.
+  hw_death_no_response,
+  /// A worker had not heard of its runner for too long, and was killed.
+  hw_death_lease,
+};
+
+/// The maximum number of processes that are named if they could not be ended.
+enum { max_named = 16 };
+
+/// What became of a run that did not end by itself.
+struct hw_death {
+  enum hw_death_reason reason;
+  /// How many processes it had left that were ended.
+  size_t ended;
+  /// Some of those that could not be ended.
+  pid_t left[max_named];
+  size_t left_count;
+};
+
+/// The memory that viewer, supervisor and runner share.
 struct hw_shared {
+  /// Whether the viewer shows the run, and so says what has become of it. Otherwise it only serves.
+  int is_shown;
   /// Set by the runner once it handles signals itself; before, a signal that asks for the end kills it.
   int has_begun;
   /// Set by the runner before it exits normally: there is nothing left to clean up.
   int is_orderly;
   /// Set by the supervisor before it ends: it has cleaned up.
   int is_over;
-  /// Set by the runner if SIGHUP detaches it instead of asking for the end.
+  /// Set by the viewer if the end of its terminal, or its own, does not ask for the end of the run.
   int detaches_on_hangup;
-  /// Set by the runner once it has left the session of the proxy, which is to end while the run goes on.
-  int is_detached;
-  /// Set by the supervisor after that, once it no longer needs the proxy either.
-  int has_left_proxy;
-  /// What the runner has done to the terminal.
-  enum hw_terminal_state terminal_state;
-  /// Set by the runner if it shows progress in the desktop's taskbar, which must be cleared.
-  int shows_taskbar;
-  /// Set by the proxy while it stops the runner and itself because the supervisor was stopped.
-  int is_proxy_following;
-  /// Count how often proxy and supervisor have begun to continue the runner, and have done so.
-  unsigned continues_begun, continues_done;
-  /// Set by the runner while it stops itself, to `continues_done` at that moment plus 1.
-  unsigned stops_after;
-  /// The number of signals that asked the proxy for the end of the run, and of all that asked for it. Counted here because
+  /// Set by the viewer before it ends while the run goes on.
+  int has_left;
+  /// Set by the runner once its streams are its own, so that the supervisor uses them, too.
+  int has_own_streams;
+  /// The number of signals that asked the viewer for the end of the run, and of all that asked for it. Counted here because
   /// a second signal of the same kind is dropped while the first one is pending.
-  int proxy_requests, end_requests;
+  int viewer_requests, end_requests;
   /// The first of them, 0 before.
   int end_signal;
   /// Counts the turns of the runner's loop: it responds as long as this grows.
   unsigned turns;
-  /// The terminal's settings at the start and during the run, and whether they are known.
-  struct termios initial_terminal, run_terminal;
-  int has_terminal, has_run_terminal;
-  /// The session and the process group of the job at the start.
-  pid_t session, group;
   /// The time of CLOCK_BOOTTIME in milliseconds at which the supervisor kills the runner, 0 for never: a worker that nobody follows
   /// must not go on for longer, even if it was stopped.
   long long lease_end;
   /// The errno of the runner's start, 0 if it was started.
   int error;
+  /// What the supervisor found when the runner had died; read once `is_over` is set.
+  struct hw_death death;
+  /// The terminal of the viewer.
+  struct hw_terminal terminal;
   /// The process numbers of the three.
-  pid_t proxy, supervisor, runner;
-  /// The signals that are forwarded; all three have them blocked.
+  pid_t viewer, supervisor, runner;
+  /// The signals that ask for the end of the run; all three have them blocked.
   sigset_t signals;
 };
 
-/// Splits the program into proxy, supervisor and runner. Must be called before any thread is started.
+/// How a program is split, and what it is afterwards.
+struct hw_split {
+  /// Whether the viewer shows the run, for which it has a stream.
+  bool is_shown;
+  /// Set: whether this process is the viewer; otherwise it is the runner.
+  bool is_viewer;
+  /// Set: the end of the stream between the two, -1 without one.
+  int stream;
+  /// Set in the runner: readable once the supervisor is dead.
+  int supervisor_pipe;
+};
+
+/// Splits the program into viewer, supervisor and runner. Must be called before any thread is started.
 ///
-/// The calling process becomes the proxy and does not return: it passes signals on and ends the way the runner ends. The
-/// supervisor has a session of its own, stops and continues the proxy with the runner, kills a runner that was asked twice
-/// to end and does not respond, and ends all descendants if the proxy or the runner dies. The runner returns 0, with
-/// SIGCHLD and `hw_shared.signals` blocked; `supervisor_pipe` becomes readable when the supervisor dies.
-/// Returns an errno, in the calling process, if the split failed.
-int hw_supervisor_split(struct hw_shared **shared, int *supervisor_pipe);
+/// Returns 0 in the viewer, which is the calling process, and in the runner, with the signals of both blocked. Supervisor and runner
+/// have a session of their own. The supervisor kills a runner that was asked twice to end and does not respond, ends all
+/// descendants if the runner dies, and asks the run for its end if the viewer dies. Returns an errno, in the calling process,
+/// if the split failed.
+int hw_supervisor_split(struct hw_shared **shared, struct hw_split *split);
+
+/// Starts a process that restores the terminal if this one is killed, for a program that starts no others. Must be called before any
+/// thread is started. Returns 0, or an errno.
+int hw_terminal_guard(struct hw_shared **shared);
+
+/// Passes a signal that asks for the end on to the supervisor, in the viewer; one that repeats another one is left out, see
+/// `hw_add_request`. Signals that were taken together have the same `milliseconds`, on any clock. Not thread safe.
+void hw_pass_on(struct hw_shared *shared, int number, bool is_from_terminal, long long milliseconds);
+
+/// Notes, in the viewer, that it is about to end while the run goes on.
+void hw_leave(struct hw_shared *shared);
+
+/// Reaps the children of the viewer. Returns whether the supervisor was one of them, and sets how it ended, as `waitpid` does.
+bool hw_has_supervisor_ended(const struct hw_shared *shared, int *status);
+
+/// Ends the viewer by the signal that has ended the supervisor, if one has. If the supervisor was killed, first waits until nothing of
+/// the run is left.
+void hw_end_as_supervisor(struct hw_shared *shared, int status);
+
+/// Passes signals on to the supervisor until it ends, and ends this process, the viewer, in the same way.
+void hw_serve(struct hw_shared *shared) __attribute__((noreturn));
+
+/// What is said about the death of a run, for people.
+const char *hw_death_words(const struct hw_death *death);
 
 /// Marks the runner as handling signals from now on. Must be called on the thread of the run.
 void hw_begin(struct hw_shared *shared);
@@ -217,24 +273,16 @@ void hw_set_lease(struct hw_shared *shared, long long milliseconds);
 /// The number of forwarded signals that ask for the end of the run.
 int hw_end_requests(const struct hw_shared *shared);
 
-/// Leaves the session of the proxy, which ends with exit code 0 while the run goes on. Standard input and output become
-/// /dev/null, and standard error becomes `errors`, a file that the supervisor uses as well.
-///
-/// Called by the runner, which must have restored the terminal. Returns an errno if it stays in its session.
-int hw_detach(struct hw_shared *shared, int errors);
+/// Replaces the standard streams of the runner, so that neither a terminal nor a pipe of the viewer waits for it: input and output by
+/// /dev/null, and errors by a file that the supervisor uses as well, -1 for /dev/null.
+void hw_leave_streams(struct hw_shared *shared, int errors);
 
 /// Makes this process die with the supervisor, for when nothing of the run is left.
 void hw_die_with_supervisor(const struct hw_shared *shared);
 
-/// Makes this process receive SIGTERM when the supervisor dies, for as long as the calling thread lives.
-void hw_terminate_with_supervisor(const struct hw_shared *shared);
-
-/// Whether the runner has stopped itself although it was continued in the meantime: the stop may have discarded the SIGCONT.
-bool hw_has_discarded_continue(const struct hw_shared *shared);
-
 /// Stops this process until it is continued; as Ctrl-Z does it if that comes from the terminal, which has no effect where no
-/// shell could continue the process. SIGCONT must be blocked; if it is pending already, returns at once.
-void hw_stop_self(struct hw_shared *shared, bool is_from_terminal);
+/// shell could continue the process. SIGTSTP and SIGCONT must be blocked; if SIGCONT is pending already, returns at once.
+void hw_stop_self(bool is_from_terminal);
 
 /// Ends this process by a signal, without a core dump.
 void hw_die_by_signal(int signal_number) __attribute__((noreturn));
@@ -242,21 +290,21 @@ void hw_die_by_signal(int signal_number) __attribute__((noreturn));
 // MARK: terminal.c
 
 /// Notes the terminal's settings at the start, if standard input is a terminal.
-void hw_note_terminal(struct hw_shared *shared);
+void hw_note_terminal(struct hw_terminal *terminal);
 
-/// Notes that the runner is about to change the terminal's settings, unless it is in the background, where it changes none.
-void hw_terminal_will_change(struct hw_shared *shared);
+/// Notes that the viewer is about to change the terminal's settings, unless it is in the background, where it changes none.
+void hw_terminal_will_change(struct hw_terminal *terminal);
 
-/// Notes the settings that the runner has chosen, so that they are only replaced as long as no other program has changed
+/// Notes the settings that the viewer has chosen, so that they are only replaced as long as no other program has changed
 /// them.
-void hw_terminal_did_change(struct hw_shared *shared);
+void hw_terminal_did_change(struct hw_terminal *terminal);
 
-/// Notes that the runner has restored the terminal.
-void hw_terminal_is_restored(struct hw_shared *shared);
+/// Notes that the viewer has restored the terminal.
+void hw_terminal_is_restored(struct hw_terminal *terminal);
 
-/// Restores the settings of a terminal that the runner has changed, and clears what was drawn; leaves what another program
+/// Restores the settings of a terminal that the viewer has changed, and clears what was drawn; leaves what another program
 /// uses, such as a shell that shows its prompt.
-void hw_restore_terminal(const struct hw_shared *shared);
+void hw_restore_terminal(const struct hw_terminal *terminal);
 
 /// Waits briefly until a write of a line will not block; writing to a pipe that nobody reads would never return.
 bool hw_accepts_output(int descriptor);
@@ -266,13 +314,14 @@ bool hw_accepts_output(int descriptor);
 /// A signal that was received.
 struct hw_received_signal {
   int number;
-  /// As in `hw_request`; the proxy has received it, too.
+  /// As in `hw_request`.
   bool is_from_terminal;
   /// The process that sent it.
   pid_t sender;
 };
 
-/// Opens a descriptor that is readable while SIGCHLD or one of the run's signals is pending.
+/// Opens a descriptor that is readable while SIGCHLD or one of the run's signals is pending; in the viewer also for those that stop
+/// and continue it.
 int hw_signals_open(const struct hw_shared *shared);
 
 /// Takes pending signals without waiting. Returns the number stored.

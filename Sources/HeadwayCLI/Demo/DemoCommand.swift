@@ -27,17 +27,11 @@ struct DemoCommand {
       try printOutput(BarDemoRenderer.gallery(style: style))
       return .success
     }
-    // From here on there are three processes, and this is the runner.
-    let supervisor = try Supervisor()
-    var end: Int32?
-    try supervisor.onRunThread {
-      supervisor.superviseTerminalOnly()
-      end = ForegroundSession.run(
-        BarDemoRenderer(style: style), output: STDOUT_FILENO, keyboard: STDIN_FILENO,
-        supervisor: supervisor)
-    }
+    let end = ForegroundSession.run(
+      BarDemoRenderer(style: style), output: STDOUT_FILENO, keyboard: STDIN_FILENO,
+      terminal: try TerminalGuard())
     // By the signal, so that a calling shell sees why.
-    if let end { supervisor.exit(signal: end) }
+    if let end { Supervisor.exit(signal: end) }
     return .success
   }
 }

@@ -1,5 +1,6 @@
 internal import HeadwayLibc
 internal import HeadwayRunner
+internal import HeadwaySystem
 internal import HeadwayTerminal
 internal import HeadwayTime
 
@@ -9,7 +10,9 @@ internal import HeadwayTime
 /// are received by `sigwait` and not by handlers.
 enum ForegroundSession {
   /// The signals that are waited for; the last one is sent when the renderer is over.
-  private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGUSR1]
+  private static let signals = SignalSet([
+    SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGUSR1,
+  ])
   /// The time for a slow terminal once the end was asked for.
   private static let finishTimeout = Duration.seconds(2)
 
@@ -21,27 +24,27 @@ enum ForegroundSession {
   ///   - renderer: The renderer.
   ///   - output: The descriptor to write to.
   ///   - keyboard: The descriptor that keys are read from, standard input.
-  ///   - supervisor: The process that restores the terminal if this one dies.
+  ///   - terminal: The terminal, which another process restores if this one is killed.
   ///   - onStart: Called with a function that makes the renderer look for news, and that any thread can call.
   /// - Returns: The signal that asked for the end, nil if the renderer was over.
   static func run(
-    _ renderer: some Renderer, output: Int32, keyboard: Int32, supervisor: Supervisor,
+    _ renderer: some Renderer, output: Int32, keyboard: Int32, terminal: TerminalGuard,
     onStart: (_ nudge: @escaping @Sendable () -> Void) -> Void = { _ in }
   ) -> Int32? {
     withSignals { session in
-      run(renderer, output, keyboard, supervisor, onStart, session)
+      run(renderer, output, keyboard, terminal, onStart, session)
     }
   }
 
   private static func run(
-    _ renderer: some Renderer, _ output: Int32, _ keyboard: Int32, _ supervisor: Supervisor,
+    _ renderer: some Renderer, _ output: Int32, _ keyboard: Int32, _ terminal: TerminalGuard,
     _ onStart: (_ nudge: @escaping @Sendable () -> Void) -> Void, _ session: Signals
   ) -> Int32? {
     let mode = TerminalMode(keyboard)
-    func enter() -> Bool { supervisor.withTerminalChange { mode.enter() } }
+    func enter() -> Bool { terminal.withChange { mode.enter() } }
     func restore() {
       mode.restore()
-      supervisor.terminalIsRestored()
+      terminal.noteRestored()
     }
     let hasKeys = enter()
     defer { restore() }
@@ -53,7 +56,7 @@ enum ForegroundSession {
     let signal = session.wait {
       loop.suspend()
       restore()
-      supervisor.stopSelf(isFromTerminal: true)
+      TerminalGuard.stopProcess(isFromTerminal: true)
       _ = enter()
       loop.resume()
     }
@@ -63,7 +66,6 @@ enum ForegroundSession {
 
   /// The signals of a program that waits for its end.
   struct Signals {
-    fileprivate var waited = sigset_t()
     /// Ends the waiting; any thread can call it.
     let end: @Sendable () -> Void
 
@@ -73,10 +75,7 @@ enum ForegroundSession {
     /// - Returns: The signal that asked for the end, nil if `end` was called.
     func wait(stop: () -> Void) -> Int32? {
       while true {
-        var signal: Int32 = 0
-        guard unsafe withUnsafePointer(to: waited, { unsafe sigwait($0, &signal) }) == 0 else {
-          continue
-        }
+        let signal = ForegroundSession.signals.wait()
         switch signal {
         case SIGUSR1: return nil
         case SIGTSTP: stop()
@@ -92,16 +91,10 @@ enum ForegroundSession {
   /// Must be called before other threads are started.
   static func withSignals<Result>(_ body: (Signals) throws -> Result) rethrows -> Result {
     let own = pthread_self()
-    var session = Signals(end: { pthread_kill(own, SIGUSR1) })
-    var before = sigset_t()
-    unsafe sigemptyset(&session.waited)
-    for signal in signals { unsafe sigaddset(&session.waited, signal) }
-    unsafe pthread_sigmask(SIG_BLOCK, &session.waited, &before)
-    defer {
+    return try signals.whileBlocked {
       // Another thread may end the waiting once more.
-      signal(SIGUSR1, SIG_IGN)
-      unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
+      defer { signal(SIGUSR1, SIG_IGN) }
+      return try body(Signals(end: { pthread_kill(own, SIGUSR1) }))
     }
-    return try body(session)
   }
 }

@@ -1,4 +1,5 @@
 internal import HeadwayLibc
+internal import HeadwayRelay
 internal import HeadwayRun
 internal import HeadwaySystem
 internal import HeadwayTime
@@ -21,13 +22,13 @@ protocol RunSupervisor: AnyObject {
   func takeTurn()
 
   /// Takes pending signals; `signals` stays readable while there are more.
-  func takeSignals() -> [ReceivedSignal]
+  func takeSignals() -> [Int32]
 
-  /// Stops this process until it is continued; after Ctrl-Z only if there is a shell that can continue it.
-  func stopSelf(isFromTerminal: Bool)
+  /// Whether the run goes on if its terminal is closed.
+  var ignoresHangup: Bool { get }
 
   /// Ends all processes of the run and then this one, because the supervisor is dead.
-  func exitAfterItsDeath(restoringTerminal restore: () -> Void) -> Never
+  func exitAfterItsDeath(saying say: (String) -> Void) -> Never
 }
 
 extension Supervisor: RunSupervisor {}
@@ -42,16 +43,19 @@ final class ProcessHost: RunHost {
     static let supervisor = UInt64.max - 1
     static let answers = UInt64.max - 2
     static let request = UInt64.max - 3
+    static let view = UInt64.max - 4
   }
 
   private let poller: Poller
   private let supervisor: any RunSupervisor
   private let answers: WaitableEvent
-  private let requests: WaitableEvent
+  private let control: RunControl
+  /// The view that has started the run, nil for none.
+  private let view: ViewStream?
+  /// What is waited for of the view; nil once it has left.
+  private var viewInterest: Poller.Interest?
   /// The workers of the run, nil if this machine carries out its tasks.
   private let workers: WorkerConnections?
-  /// Restores the terminal before the program exits because its supervisor died.
-  private let restoreTerminal: () -> Void
 
   /// Creates the host of a run.
   ///
@@ -59,30 +63,34 @@ final class ProcessHost: RunHost {
   ///   - poller: Waits; its other tokens must be indices of tasks.
   ///   - supervisor: The other process.
   ///   - answers: Set while the checker of contents has answers.
-  ///   - requests: Set when something was requested.
+  ///   - control: Wakes the loop when something was requested.
+  ///   - view: The view that has started the run, nil for none.
   ///   - workers: The workers of the run, nil for none.
-  ///   - restoreTerminal: Restores the terminal before the program exits.
   /// - Throws: `RunnerError.system` if a descriptor cannot be waited for.
   init(
     poller: Poller, supervisor: any RunSupervisor, answers: WaitableEvent,
-    requests: WaitableEvent, workers: WorkerConnections? = nil,
-    restoreTerminal: @escaping () -> Void
+    control: RunControl, view: ViewStream? = nil, workers: WorkerConnections? = nil
   ) throws(RunnerError) {
     self.poller = poller
     self.supervisor = supervisor
     self.answers = answers
-    self.requests = requests
+    self.control = control
+    self.view = view
     self.workers = workers
-    self.restoreTerminal = restoreTerminal
     guard poller.add(supervisor.signals, token: Token.signals),
       poller.add(supervisor.pipe, token: Token.supervisor),
       poller.add(answers.descriptor, token: Token.answers),
-      poller.add(requests.descriptor, token: Token.request), workers?.begin(in: poller) ?? true
+      poller.add(control.wake.descriptor, token: Token.request), workers?.begin(in: poller) ?? true
     else { throw .system("cannot wait for events", errno) }
     supervisor.begin()
+    if let view, view.isOpen, poller.add(view.descriptor, token: Token.view) {
+      viewInterest = .read
+    }
   }
 
   var endRequests: Int { supervisor.endRequests }
+
+  var ignoresHangup: Bool { supervisor.ignoresHangup }
 
   func takeTurn() { supervisor.takeTurn() }
 
@@ -95,16 +103,18 @@ final class ProcessHost: RunHost {
     if let moment = workers?.nextMoment {
       timeout = earliest(timeout, max(moment - MonotonicTime.continuous, .zero))
     }
+    watchView()
     for event in poller.wait(for: timeout) {
       switch event.token {
       case Token.signals: receiveSignals(into: &events)
-      case Token.supervisor: supervisor.exitAfterItsDeath(restoringTerminal: restoreTerminal)
+      case Token.supervisor: supervisor.exitAfterItsDeath { say($0) }
       case Token.answers:
         answers.clear()
         events.append(.answers)
       case Token.request:
-        requests.clear()
+        control.wake.clear()
         events.append(.request)
+      case Token.view: receiveFromView()
       case _ where workers?.isToken(event.token) == true:
         events += workers?.receive(event.token) ?? []
       default: events.append(.output(TaskID(Int(event.token))))
@@ -113,20 +123,44 @@ final class ProcessHost: RunHost {
     return events
   }
 
-  func stop(isFromTerminal: Bool) {
-    // Tasks on other machines are to be stopped, too.
-    workers?.send()
-    supervisor.stopSelf(isFromTerminal: isFromTerminal)
+  private func receiveSignals(into events: inout [HostEvent]) {
+    for signal in supervisor.takeSignals() {
+      events.append(signal == SIGCHLD ? .exits : .signal(signal))
+    }
   }
 
-  private func receiveSignals(into events: inout [HostEvent]) {
-    let signals = supervisor.takeSignals()
-    for (index, signal) in signals.enumerated() {
-      // Continued again before it could stop: nobody would send another SIGCONT.
-      if signal.number == SIGTSTP, signals[index...].contains(where: { $0.number == SIGCONT }) {
-        continue
-      }
-      events.append(signal.number == SIGCHLD ? .exits : .signal(signal))
+  /// Says a last line.
+  private func say(_ line: String) {
+    guard let view, view.isOpen else {
+      _ = writeAll(STDERR_FILENO, Array("headway: \(line)\n".utf8))
+      return
     }
+    view.say(line)
+    view.finish(within: .seconds(1))
+  }
+
+  /// Waits for room in the stream to the view only while something waits for it.
+  private func watchView() {
+    guard let view, let before = viewInterest else { return }
+    guard view.isOpen else { return viewHasLeft() }
+    let wanted: Poller.Interest = view.hasPending ? [.read, .write] : .read
+    guard wanted != before else { return }
+    _ = poller.change(view.descriptor, token: Token.view, interest: wanted)
+    viewInterest = wanted
+  }
+
+  /// Passes the requests of the view on, and sends what waits for it.
+  private func receiveFromView() {
+    guard let view, viewInterest != nil else { return }
+    view.flush()
+    guard let questions = view.receive() else { return viewHasLeft() }
+    for question in questions {
+      control.requests.ask(question.request) { view.answer(question.number, refusal: $0) }
+    }
+  }
+
+  private func viewHasLeft() {
+    viewInterest = nil
+    control.noteViewHasLeft()
   }
 }

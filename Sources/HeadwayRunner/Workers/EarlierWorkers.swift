@@ -5,7 +5,7 @@ internal import HeadwayTime
 
 /// The workers of runs that are alive on this machine, found by the identity of the run in their arguments.
 ///
-/// Each is three processes, as every run is: a proxy, its child the supervisor, and its child the worker.
+/// Each is three processes, as every run is: a viewer, which shows nothing here, its child the supervisor, and its child the worker.
 struct EarlierWorkers {
   /// How long they have to end once they are asked to, before the last of the three is killed.
   private static let grace = Duration.seconds(7)

@@ -1,6 +1,7 @@
 // What arrives from workers and from the programs that connect to them.
 
 internal import HeadwayLibc
+internal import HeadwayRelay
 internal import HeadwayRun
 internal import HeadwaySystem
 internal import HeadwayTime
@@ -50,7 +51,7 @@ extension WorkerConnections {
       return [.exits]
     }
     if bytes.isEmpty { return [] }
-    do throws(WorkerMessageError) {
+    do throws(MessageError) {
       guard let worker = connections[index].worker else {
         try prepare(index, bytes)
         return connections[index].stage == .ready ? [.exits] : []
@@ -112,7 +113,7 @@ extension WorkerConnections {
   }
 
   /// Handles what a worker says before it takes part in the run.
-  private func prepare(_ index: Int, _ bytes: [UInt8]) throws(WorkerMessageError) {
+  private func prepare(_ index: Int, _ bytes: [UInt8]) throws(MessageError) {
     if connections[index].stage == .connecting {
       guard try greet(index, bytes) else { return }
     } else {
@@ -133,21 +134,21 @@ extension WorkerConnections {
         own: connections[index].needs,
         stream: connections[index].stream)
       if place.isForServices { executor.serviceWorker = connections[index].worker }
-      connections[index].stream = WorkerStream()
+      connections[index].stream = MessageStream()
       if let folder { copies.setFolder(folder, of: place.host, place: index) }
       // Its first heartbeat has most often come with it.
       if let worker = connections[index].worker {
         _ = try executor.receive([], from: worker, at: MonotonicTime.continuous)
       }
-    case .refused(let reason): throw WorkerMessageError(description: reason)
-    default: throw WorkerMessageError(description: "it speaks before it is asked")
+    case .refused(let reason): throw MessageError(description: reason)
+    default: throw MessageError(description: "it speaks before it is asked")
     }
   }
 
   /// Looks for the greeting of a worker, and then tells it about the run.
   ///
   /// - Returns: Whether it has come.
-  private func greet(_ index: Int, _ bytes: [UInt8]) throws(WorkerMessageError) -> Bool {
+  private func greet(_ index: Int, _ bytes: [UInt8]) throws(MessageError) -> Bool {
     connections[index].noise += bytes
     let noise = connections[index].noise
     if !connections[index].wasCopied, let line = Self.start(of: WorkerProgram.mark, in: noise) {
@@ -156,7 +157,7 @@ extension WorkerConnections {
       return false
     }
     guard noise.count <= Self.mostNoise else {
-      throw WorkerMessageError(description: "it says something else than a worker")
+      throw MessageError(description: "it says something else than a worker")
     }
     guard let start = Self.start(of: WorkerGreeting.mark, in: noise),
       noise[start...].contains(UInt8(ascii: "\n"))
@@ -166,7 +167,7 @@ extension WorkerConnections {
     guard let message = try connections[index].stream.next() else { return false }
     let greeting = try WorkerGreeting(message)
     guard greeting.version == WorkerGreeting.version else {
-      throw WorkerMessageError(description: "its headway has another version than this one")
+      throw MessageError(description: "its headway has another version than this one")
     }
     connections[index].has = Resources(
       cpus: greeting.cores, memory: greeting.memory, gpus: greeting.gpus)
@@ -189,10 +190,10 @@ extension WorkerConnections {
   }
 
   /// Sends this program to a machine that does not have it.
-  private func copyProgram(to index: Int) throws(WorkerMessageError) {
+  private func copyProgram(to index: Int) throws(MessageError) {
     connections[index].wasCopied = true
     guard let bytes = WorkerProgram.bytes(environment) else {
-      throw WorkerMessageError(
+      throw MessageError(
         description: "it has no headway of this version, and this one cannot be read")
     }
     connections[index].moment = MonotonicTime.continuous + Self.copyTimeout

@@ -1,5 +1,6 @@
 internal import CSpawn
 internal import HeadwayLibc
+internal import HeadwayRelay
 internal import HeadwayRun
 internal import HeadwaySystem
 internal import HeadwayText
@@ -46,7 +47,7 @@ final class WorkerConnections {
     /// What came before the greeting.
     var noise: [UInt8] = []
     /// What has come since, until the run begins.
-    var stream = WorkerStream()
+    var stream = MessageStream()
     /// The number of its job, if it was submitted with `sbatch`.
     var job: Int?
     /// What its machine says that it has.
@@ -364,7 +365,7 @@ final class WorkerConnections {
     let place = connections[index].place
     connections[index].errors = []
     connections[index].noise = []
-    connections[index].stream = WorkerStream()
+    connections[index].stream = MessageStream()
     if let options = place.submission {
       connections[index].job = submitted?.add(options)
       connections[index].stage = .connecting

@@ -30,7 +30,7 @@ final class WorkerExecutor: Executor {
     var busy = 0
     /// The number of the latest check that was sent, and of the latest one that was answered.
     var checks = (sent: 0, answered: 0)
-    var stream = WorkerStream()
+    var stream = MessageStream()
     /// Whether it was asked something that it has not answered, to a check or to end.
     var owesAnswer: Bool { checks.answered < checks.sent || wasAskedToEnd }
     /// Whether it was asked to end, before the run does or with it.
@@ -150,7 +150,7 @@ final class WorkerExecutor: Executor {
   /// - Returns: Its number.
   func addWorker(
     on host: String, _ has: Resources, at now: Duration, copiesFiles: Bool = false,
-    own: Resources? = nil, stream: WorkerStream = WorkerStream()
+    own: Resources? = nil, stream: MessageStream = MessageStream()
   ) -> Int {
     workers.append(
       Worker(
@@ -183,10 +183,10 @@ final class WorkerExecutor: Executor {
   /// Handles what has arrived from a worker.
   ///
   /// - Returns: The tasks with new output, and whether attempts may have ended or left less behind.
-  /// - Throws: `WorkerMessageError` if the worker says what it must not say.
+  /// - Throws: `MessageError` if the worker says what it must not say.
   func receive(
     _ bytes: ArraySlice<UInt8>, from worker: Int, at now: Duration
-  ) throws(WorkerMessageError) -> (outputs: [TaskID], hasExits: Bool) {
+  ) throws(MessageError) -> (outputs: [TaskID], hasExits: Bool) {
     workers[worker].stream.append(bytes)
     var outputs: [TaskID] = []
     var hasExits = false
@@ -214,7 +214,7 @@ final class WorkerExecutor: Executor {
       // About an attempt that was released, whose last messages were on their way.
       guard let entry = entries[index], entry.attempt == attempt else { continue }
       guard entry.worker == worker else {
-        throw WorkerMessageError(
+        throw MessageError(
           description: "it speaks of task \(index), which another worker carries out")
       }
       switch reply {

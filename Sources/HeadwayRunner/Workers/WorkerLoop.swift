@@ -1,4 +1,5 @@
 internal import HeadwayLibc
+internal import HeadwayRelay
 internal import HeadwayRun
 internal import HeadwayState
 internal import HeadwaySystem
@@ -7,7 +8,7 @@ internal import HeadwayTime
 /// `headway worker`: carries out the attempts of a run on this machine, for a runner at the other end of a connection.
 ///
 /// ```
-///   runner ── ssh ── standard input ──▶ WorkerStream ─▶ WorkerSession ─▶ LocalExecutor ─▶ processes
+///   runner ── ssh ── standard input ──▶ MessageStream ─▶ WorkerSession ─▶ LocalExecutor ─▶ processes
 ///                    standard output ◀───────────────────────┘
 /// ```
 ///
@@ -40,7 +41,7 @@ package final class WorkerLoop {
   private let output: Int32
   /// The connection over TCP, nil if the standard streams are one.
   private var tunnels: TLSTunnels?
-  private var stream = WorkerStream()
+  private var stream = MessageStream()
   /// The session, once a run has begun.
   private var session: WorkerSession?
   /// The bytes for the runner that are not those of the session.
@@ -148,12 +149,13 @@ package final class WorkerLoop {
       switch event.token {
       case Token.signals:
         if supervisor.takeSignals().contains(where: {
-          [SIGINT, SIGTERM, SIGHUP].contains($0.number)
+          [SIGINT, SIGTERM, SIGHUP].contains($0)
         }) {
           isAskedToEnd = true
           session?.abandon(at: MonotonicTime.continuous)
         }
-      case Token.supervisor: supervisor.exitAfterItsDeath {}
+      case Token.supervisor:
+        supervisor.exitAfterItsDeath { printLine("headway: \($0)", to: STDERR_FILENO) }
       case Token.input: receive()
       case Token.output: break
       case let token where reports?.contains(token: token) == true:
@@ -198,7 +200,7 @@ package final class WorkerLoop {
       return
     }
     stream.append(bytes[...])
-    do throws(WorkerMessageError) {
+    do throws(MessageError) {
       var requests: [WorkerRequest] = []
       while let message = try stream.next() { requests.append(try WorkerRequest(message)) }
       // First those that renew the lease, by which the others are judged.
@@ -216,7 +218,7 @@ package final class WorkerLoop {
         } else if case .begin(let setup) = request {
           begin(setup)
         } else {
-          throw WorkerMessageError(description: "the first request does not begin a run")
+          throw MessageError(description: "the first request does not begin a run")
         }
       }
     } catch {

@@ -1,13 +1,14 @@
 // How messages are read; the other end may say anything.
 
+internal import HeadwayRelay
 internal import HeadwayRun
 
 extension WorkerRequest {
   /// Reads a request.
   ///
   /// - Parameter message: The message.
-  /// - Throws: `WorkerMessageError`.
-  init(_ message: WorkerStream.Message) throws(WorkerMessageError) {
+  /// - Throws: `MessageError`.
+  init(_ message: MessageStream.Message) throws(MessageError) {
     self = try message.read { fields throws in
       switch try fields.text(WorkerField.request) {
       case "begin":
@@ -25,7 +26,7 @@ extension WorkerRequest {
         setup.isForServices =
           fields.contains(WorkerField.services) ? try fields.flag(WorkerField.services) : false
         guard setup.names.count == setup.values.count, setup.taskCount >= 0 else {
-          throw WorkerMessageError(description: "the beginning of a run is not whole")
+          throw MessageError(description: "the beginning of a run is not whole")
         }
         return .begin(setup)
       case "start":
@@ -45,12 +46,12 @@ extension WorkerRequest {
           command.hasProgressPipe = try fields.flag(WorkerField.progress)
         }
         guard !command.arguments.isEmpty, command.names.count == command.values.count else {
-          throw WorkerMessageError(description: "a command is not whole")
+          throw MessageError(description: "a command is not whole")
         }
         return .start(try fields.attempt(), command)
       case "signal":
         guard let signal = AttemptSignal(name: try fields.text(WorkerField.signal)) else {
-          throw WorkerMessageError(description: "a signal is unknown")
+          throw MessageError(description: "a signal is unknown")
         }
         return .signal(try fields.attempt(), signal)
       case "release":
@@ -60,7 +61,7 @@ extension WorkerRequest {
       case "forward": return .forward(try fields.number(WorkerField.number), Array(message.payload))
       case "close": return .close(try fields.number(WorkerField.number))
       case "end": return .end
-      case let name: throw WorkerMessageError(description: "the request '\(name)' is unknown")
+      case let name: throw MessageError(description: "the request '\(name)' is unknown")
       }
     }
   }
@@ -70,8 +71,8 @@ extension WorkerReply {
   /// Reads a reply.
   ///
   /// - Parameter message: The message.
-  /// - Throws: `WorkerMessageError`.
-  init(_ message: WorkerStream.Message) throws(WorkerMessageError) {
+  /// - Throws: `MessageError`.
+  init(_ message: MessageStream.Message) throws(MessageError) {
     self = try message.read { fields throws in
       switch try fields.text(WorkerField.reply) {
       case "refused": return .refused(reason: try fields.text(WorkerField.reason))
@@ -95,7 +96,7 @@ extension WorkerReply {
         return .forwarded(try fields.number(WorkerField.number), Array(message.payload))
       case "disconnected": return .disconnected(try fields.number(WorkerField.number))
       case "ended": return .ended(strays: try fields.texts(WorkerField.left))
-      case let name: throw WorkerMessageError(description: "the reply '\(name)' is unknown")
+      case let name: throw MessageError(description: "the reply '\(name)' is unknown")
       }
     }
   }
@@ -106,7 +107,7 @@ extension JSONObject {
   fileprivate func attempt() throws -> Attempt {
     let (task, number) = (try self.number(WorkerField.task), try self.number(WorkerField.attempt))
     guard task >= 0, task <= Int(Int32.max), number >= 1 else {
-      throw WorkerMessageError(description: "there is no attempt \(number) of task \(task)")
+      throw MessageError(description: "there is no attempt \(number) of task \(task)")
     }
     return Attempt(task: TaskID(task), number: number)
   }
@@ -132,32 +133,5 @@ extension JSONObject {
       return .failed(.notStarted(reason: try text(WorkerField.reason)))
     }
     return .succeeded
-  }
-}
-
-extension WorkerStream.Message {
-  /// Reads the fields of the message.
-  func read<Value>(
-    _ body: (JSONObject) throws -> Value
-  ) throws(WorkerMessageError) -> Value {
-    do {
-      return try body(fields)
-    } catch let error as WorkerMessageError {
-      throw error
-    } catch {
-      let reason = (error as? DecodingError)?.words ?? "\(error)"
-      throw WorkerMessageError(description: "a message cannot be read: \(reason)")
-    }
-  }
-
-  /// The number of bytes that follow a line.
-  static func payloadSize(_ fields: JSONObject) throws(WorkerMessageError) -> Int {
-    guard fields.contains(WorkerField.bytes) else { return 0 }
-    guard let count = try? fields.number(WorkerField.bytes),
-      (0...WorkerStream.payloadLimit) ~= count
-    else {
-      throw WorkerMessageError(description: "a message has an impossible size")
-    }
-    return count
   }
 }

@@ -1,3 +1,4 @@
+internal import HeadwayRelay
 internal import HeadwayRun
 internal import HeadwayText
 
@@ -89,12 +90,6 @@ enum WorkerReply: Hashable, Sendable {
   case ended(strays: [String])
 }
 
-/// A message that no program of this version sends.
-struct WorkerMessageError: Error, Hashable, CustomStringConvertible {
-  /// What is wrong with it, for people.
-  let description: String
-}
-
 // MARK: - Names
 
 /// The names of the fields of messages.
@@ -111,7 +106,7 @@ enum WorkerField {
   static let keeps = "keeps_processes"
   static let number = "number"
   static let reason = "reason"
-  static let bytes = "bytes"
+  static let bytes = MessageStream.bytesField
   static let left = "left"
   static let code = "code"
   static let cpuTime = "cpu_ns"
@@ -205,7 +200,7 @@ extension WorkerRequest {
       line.add(named: WorkerField.number, number: number)
     case .end: line.add(named: WorkerField.request, text: "end")
     }
-    line.end(with: payload)
+    line.endMessage(with: payload)
     swap(&line.bytes, &bytes)
   }
 }
@@ -272,22 +267,12 @@ extension WorkerReply {
       line.add(named: WorkerField.reply, text: "ended")
       line.add(named: WorkerField.left, texts: strays)
     }
-    line.end(with: payload)
+    line.endMessage(with: payload)
     swap(&line.bytes, &bytes)
   }
 }
 
 extension JSONLine {
-  /// Ends a message.
-  fileprivate mutating func end(with payload: [UInt8]) {
-    end()
-    bytes.append(UInt8(ascii: "\n"))
-    if payload.isEmpty { return }
-    bytes += payload
-    // `srun` keeps what it carries back until the line is whole.
-    bytes.append(UInt8(ascii: "\n"))
-  }
-
   /// Writes which attempt a message is about.
   fileprivate mutating func add(_ attempt: Attempt) {
     add(named: WorkerField.task, number: attempt.task.index)

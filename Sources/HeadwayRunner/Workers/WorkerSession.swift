@@ -103,8 +103,8 @@ struct WorkerSession {
 
   /// Carries out a request; one about an attempt that is not under way has no effect.
   ///
-  /// - Throws: `WorkerMessageError` if a task is started that has an attempt under way.
-  mutating func receive(_ request: WorkerRequest) throws(WorkerMessageError) {
+  /// - Throws: `MessageError` if a task is started that has an attempt under way.
+  mutating func receive(_ request: WorkerRequest) throws(MessageError) {
     guard abandoned == nil else { return }
     switch request {
     case .start(let attempt, let command): try start(attempt, command)
@@ -122,7 +122,7 @@ struct WorkerSession {
     // For the socket to which programs report.
     case .forward, .close: break
     case .end: isEnding = true
-    case .begin: throw WorkerMessageError(description: "a run begins twice")
+    case .begin: throw MessageError(description: "a run begins twice")
     }
   }
 
@@ -181,9 +181,9 @@ struct WorkerSession {
 
   private mutating func start(
     _ attempt: Attempt, _ command: WorkerCommand
-  ) throws(WorkerMessageError) {
+  ) throws(MessageError) {
     guard entries[attempt.task.index] == nil else {
-      throw WorkerMessageError(
+      throw MessageError(
         description: "task \(attempt.task.index) was started while an attempt at it is under way")
     }
     var request = AttemptRequest(

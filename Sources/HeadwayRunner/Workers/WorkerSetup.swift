@@ -1,3 +1,4 @@
+internal import HeadwayRelay
 internal import HeadwayRun
 
 /// What a worker says first, so that its runner knows where its messages begin: a login shell may have printed something before.
@@ -63,8 +64,8 @@ extension WorkerGreeting {
   /// Reads a greeting.
   ///
   /// - Parameter message: The message.
-  /// - Throws: `WorkerMessageError`.
-  init(_ message: WorkerStream.Message) throws(WorkerMessageError) {
+  /// - Throws: `MessageError`.
+  init(_ message: MessageStream.Message) throws(MessageError) {
     self = try message.read { fields throws in
       WorkerGreeting(
         version: try fields.number("version"),

@@ -59,10 +59,18 @@ package final class Journal {
   }
 
   /// Writes the next events of the run.
-  package func write(_ events: [RunEvent]) {
-    guard failure == 0, !events.isEmpty else { return }
+  ///
+  /// - Returns: The lines, whether they could be written or not; ``failure`` says so.
+  @discardableResult
+  package func write(_ events: [RunEvent]) -> [UInt8] {
+    guard !events.isEmpty else { return [] }
     line.bytes.removeAll(keepingCapacity: true)
     for event in events { line.appendToJournal(event) }
+    if failure == 0 { keepLine() }
+    return line.bytes
+  }
+
+  private func keepLine() {
     failure = writeAll(file, line.bytes)
     if failure == 0 {
       size += line.bytes.count

@@ -11,12 +11,14 @@ package struct JournalReader: Sendable {
 
   /// The state of the run after the events so far.
   package private(set) var state: RunState
-  /// The records of the run so far.
-  package private(set) var recorder: RunRecorder
+  /// The records of the run so far; none if they are not collected.
+  package private(set) var recorder: RunRecorder?
   /// The number of lines that were left out.
   package private(set) var damaged = 0
   /// The latest forecast, nil before the first.
   package private(set) var forecast: RunForecast?
+  /// The duration of the whole run by the first forecast that knew it, if that came before any task ended.
+  private var predicted: Duration?
   /// The time of the last event.
   package private(set) var last = Duration.zero
   /// The number of bytes of the lines that were read.
@@ -32,11 +34,13 @@ package struct JournalReader: Sendable {
 
   /// Creates a reader that has read nothing.
   ///
-  /// - Parameter header: The header of the run.
-  package init(_ header: RunHeader) {
+  /// - Parameters:
+  ///   - header: The header of the run.
+  ///   - collectsRecords: Whether the records of the run are collected, which who only shows it does not need.
+  package init(_ header: RunHeader, collectsRecords: Bool = true) {
     run = header.run
     state = RunState(taskCount: header.tasks.count)
-    recorder = RunRecorder(header)
+    recorder = collectsRecords ? RunRecorder(header) : nil
   }
 
   /// Whether the last line has no end, because it is being written or its writer died.
@@ -105,10 +109,14 @@ package struct JournalReader: Sendable {
       damaged += 1
       return
     }
-    recorder.collect(event, before: state)
+    recorder?.collect(event, before: state)
     state.apply(event)
     switch event.kind {
-    case .forecast(let latest): forecast = latest
+    case .forecast(var latest):
+      let hasEnded = state.counts.ended > state.counts[.upToDate] + state.counts[.skipped]
+      if predicted == nil, !hasEnded { predicted = latest.remaining.map { event.time + $0.median } }
+      (latest.time, latest.predicted) = (event.time, predicted)
+      forecast = latest
     case .taskRetrying(let task, _, _, let outcome) where outcome.isFailure:
       failed[task] = outcome
     case .taskStarted(let task, _), .taskEnded(let task, _, _, _): failed[task] = nil
@@ -120,7 +128,7 @@ package struct JournalReader: Sendable {
 
   /// Gives the tasks that are under way the outcome `lost`, because the run has died; those that waited between two attempts have failed.
   package mutating func loseActiveTasks() {
-    recorder.loseActiveTasks(of: state, at: last, failed: failed)
+    recorder?.loseActiveTasks(of: state, at: last, failed: failed)
     state.loseActiveTasks(at: last, failed: failed)
   }
 }

@@ -11,7 +11,7 @@ extension RunHeader {
   /// The names of the fields.
   fileprivate enum Key: String {
     case version, run, resumes, done, again, plan, file, folder, words, set, arguments, workers,
-      policy,
+      policy, output,
       forced
     case outerSecrets = "outer_secrets"
     case order, began, host, cores, boot, pid, started, identity, tasks
@@ -63,6 +63,7 @@ extension RunHeader {
     if let patience = machines.patience { number(.patience, Int(patience.wholeMilliseconds)) }
     number(.workers, workers)
     text(.policy, policy.rawValue)
+    if let output { text(.output, output.rawValue) }
     flag(.forced, isForced)
     flag(.outerSecrets, hidesOuterSecrets)
     number(.began, Int(began))
@@ -195,6 +196,8 @@ extension RunHeader {
       throw fields.damaged(.policy, "is unknown")
     }
     self.policy = policy
+    // How output is shown is no reason to refuse a run of a newer version.
+    output = try fields.textIfPresent(.output).flatMap(OutputMode.init)
     isForced = try fields.flag(.forced)
     hidesOuterSecrets = try fields.flag(.outerSecrets)
     var list: [Task] = []

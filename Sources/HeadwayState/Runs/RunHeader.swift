@@ -50,7 +50,7 @@ package struct RunHeader: Hashable, Sendable {
   /// The version that is written; older ones are read as well.
   package static let formatVersion = 1
   /// The maximum number of bytes that are read.
-  static let maxBytes = 1 << 28
+  package static let maxBytes = 1 << 28
 
   /// The name of the run.
   package var run: String
@@ -74,6 +74,8 @@ package struct RunHeader: Hashable, Sendable {
   package var workers: Int
   /// What happens after a failure.
   package var policy = FailurePolicy.stop
+  /// What the plan says about the output of its tasks, nil if nothing.
+  package var output: OutputMode?
   /// Whether secrets of a run around it were hidden, which its plan does not name.
   package var hidesOuterSecrets = false
   /// Whether tasks ran that were up to date.

@@ -39,8 +39,8 @@ package struct StoredRun: Sendable {
     forecast = reader.forecast
     last = reader.last
     var record = header.record
-    record.records = reader.recorder.records
-    record.forecasts = reader.recorder.forecasts
+    record.records = reader.recorder?.records ?? []
+    record.forecasts = reader.recorder?.forecasts ?? []
     record.total = state.total
     if hasEnded { record.outcome = state.outcome { header.tasks[$0].isOptional } }
     self.record = record

@@ -19,7 +19,7 @@ final class RunningTool {
   /// No other memory depends on it, so relaxed ordering is enough.
   private static let hasHung = Atomic(false)
 
-  /// The process that was started: the proxy of a run.
+  /// The process that was started: the viewer of a run.
   let pid: pid_t
   /// What was started, for the report of a hang.
   private let command: String
@@ -27,7 +27,7 @@ final class RunningTool {
   private(set) var output: [UInt8] = []
   /// The other end of its output, or of its terminal.
   private var port: Int32
-  /// Can be read to its end when proxy, supervisor and runner are all gone: only they hold the other end.
+  /// Can be read to its end when viewer, supervisor and runner are all gone: only they hold the other end.
   private let presence: Int32
   /// Whether the output has ended.
   private var isAtEnd = false
@@ -99,7 +99,7 @@ final class RunningTool {
     return status
   }
 
-  /// The supervisor: the child of the process that was started, which passes signals on.
+  /// The supervisor: the child of the process that was started.
   var supervisor: pid_t { Self.firstChild(of: pid) }
 
   /// The runner: the child of the supervisor.
@@ -196,10 +196,10 @@ final class RunningTool {
     Issue.record("a wait has reached its limit: \(what)")
   }
 
-  /// Waits until proxy, supervisor and runner are gone.
+  /// Waits until viewer, supervisor and runner are gone.
   ///
   /// - Parameter limit: How long the tool may go on to print.
-  /// - Returns: How the proxy ended; a signal 0 when the limit was reached, and the tool was killed.
+  /// - Returns: How the viewer ended; a signal 0 when the limit was reached, and the tool was killed.
   func end(within limit: Duration = RunningTool.usualLimit) -> ProcessEnd {
     let deadline = ContinuousClock.now + limit
     while !isAtEnd {
@@ -213,10 +213,10 @@ final class RunningTool {
     return ProcessEnd(status: reap())
   }
 
-  /// Waits until the proxy is gone, whatever goes on without it.
+  /// Waits until the viewer is gone, whatever goes on without it.
   ///
-  /// - Returns: How the proxy ended.
-  func endOfProxy() -> ProcessEnd {
+  /// - Returns: How the viewer ended.
+  func endOfViewer() -> ProcessEnd {
     while !isAtEnd, read(until: ContinuousClock.now + Self.usualLimit) {}
     return ProcessEnd(status: reap())
   }

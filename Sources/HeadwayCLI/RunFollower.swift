@@ -1,0 +1,261 @@
+internal import HeadwayConsole
+internal import HeadwayLibc
+internal import HeadwayLock
+internal import HeadwayRelay
+internal import HeadwayRun
+internal import HeadwayRunner
+internal import HeadwayState
+internal import HeadwaySystem
+internal import HeadwayTerminal
+
+/// Follows a run on a thread of its own, and shows what it tells: from the stream of a run that this process has started, or from
+/// the journal.
+///
+/// A run does not wait for a view that is slower than it: then the stream ends, and the journal is read from there on.
+final class RunFollower: Sendable {
+  /// What has become of the run.
+  enum End: Sendable {
+    case goesOn
+    /// The stream has ended before the run had begun.
+    case hasNotBegun
+    case ended(RunState)
+    case died(RunState)
+    case unreadable(RunnerError)
+  }
+
+  /// A run that has begun.
+  struct Begun: Sendable {
+    let header: RunHeader
+    /// The path of the state folder.
+    let stateFolder: String
+  }
+
+  private struct State: Sendable {
+    var begun: Begun?
+    var console: RunConsole?
+    var end = End.goesOn
+    var isPaused = false
+    var said: [String] = []
+    /// Whether nothing more is read.
+    var isOver = false
+    /// Whether nobody reads any more what is shown.
+    var hasLostReader = false
+    var stopping = Stopping.no
+  }
+
+  /// Whether the reading is to end.
+  private enum Stopping { case no, onceRead, now }
+
+  /// How often is checked whether the run is alive, in case that it dies.
+  private static let checkInterval = Duration.milliseconds(500)
+
+  private let state = Guarded(State())
+  private let connection: RunConnection?
+  /// Called, on the thread, when the run has begun, and when the reading has ended.
+  private let onNews: @Sendable () -> Void
+  /// Set when the reading may begin to show something, or ends.
+  private let isShown = WaitableEvent()
+  /// Set when the thread has ended.
+  private let ended = WaitableEvent()
+
+  /// Follows a run that this process has started.
+  ///
+  /// - Parameters:
+  ///   - connection: The connection to the run.
+  ///   - onNews: Called, on another thread, when the run has begun, and when nothing more is read.
+  init(_ connection: RunConnection, onNews: @escaping @Sendable () -> Void) {
+    self.connection = connection
+    self.onNews = onNews
+  }
+
+  /// Follows a run that has a journal.
+  ///
+  /// - Parameters:
+  ///   - begun: The run.
+  ///   - onEnd: Called, on another thread, when nothing more is read.
+  init(_ begun: Begun, onEnd: @escaping @Sendable () -> Void) {
+    connection = nil
+    onNews = onEnd
+    state.withLock { $0.begun = begun }
+  }
+
+  /// The run, nil before it has begun.
+  var begun: Begun? { state.withLock { $0.begun } }
+
+  /// What has become of the run so far.
+  var end: End { state.withLock { $0.end } }
+
+  /// Whether nothing more is read.
+  var isOver: Bool { state.withLock { $0.isOver } }
+
+  /// Whether the run is paused.
+  var isPaused: Bool { state.withLock { $0.isPaused } }
+
+  /// What the run has said to people for its end, a line each.
+  var said: [String] { state.withLock { $0.said } }
+
+  /// Whether nobody reads any more what is shown.
+  var hasLostReader: Bool { state.withLock { $0.hasLostReader } }
+
+  /// Begins to read.
+  ///
+  /// - Parameter output: What is written to, if the reading is to end when its reader is gone; nil if it goes on.
+  func start(leavingWith output: Int32? = nil) {
+    let error = SystemThread.start(named: "headway-journal", blocksSignals: true) {
+      self.follow(output)
+      self.state.withLock { $0.isOver = true }
+      self.ended.set()
+      self.onNews()
+    }
+    if error != 0 {
+      state.withLock {
+        $0.end = .unreadable(.system("cannot follow the run", error))
+        $0.isOver = true
+      }
+      ended.set()
+      onNews()
+    }
+  }
+
+  /// Shows the run, which has begun, from now on.
+  func show(on console: RunConsole) {
+    state.withLock { $0.console = console }
+    isShown.set()
+  }
+
+  /// Ends the reading at once, and waits for that.
+  func stop() { end(.now) }
+
+  /// Waits until all is read of a run that has ended.
+  func finish() { end(.onceRead) }
+
+  private func end(_ stopping: Stopping) {
+    state.withLock { $0.stopping = stopping }
+    isShown.set()
+    ended.wait(for: nil)
+  }
+
+  // MARK: - On the thread
+
+  private func follow(_ output: Int32?) {
+    do {
+      var reader: JournalReader?
+      if let connection { try followStream(connection, &reader) }
+      guard let begun else { return state.withLock { $0.end = .hasNotBegun } }
+      if case .ended = end { return }
+      guard let console = waitForConsole() else { return }
+      try followJournal(
+        begun, reader ?? JournalReader(begun.header, collectsRecords: false), console, output)
+    } catch let error as StateError {
+      state.withLock { $0.end = .unreadable(.state(error)) }
+    } catch let error as MessageError {
+      // Both ends are the same program.
+      preconditionFailure("a run tells what nobody understands: \(error)")
+    } catch {
+      preconditionFailure("a run is not followed because of: \(error)")
+    }
+  }
+
+  private func followStream(_ connection: RunConnection, _ reader: inout JournalReader?) throws {
+    while let messages = try connection.receive() {
+      for message in messages {
+        switch message {
+        case .begun(let run, let folder, let bytes):
+          let header = try RunHeader(bytes, of: run)
+          reader = JournalReader(header, collectsRecords: false)
+          state.withLock { $0.begun = Begun(header: header, stateFolder: folder) }
+          onNews()
+          if waitForConsole() == nil { return }
+        case .events(let lines):
+          guard let console = state.withLock({ $0.console }) else { return }
+          try read(lines, &reader, console, age: .zero, hasMore: false)
+        case .said(let line): state.withLock { $0.said.append(line) }
+        case .answered: break
+        }
+      }
+    }
+  }
+
+  /// Waits until there is something to show the run on.
+  ///
+  /// - Returns: It, nil if the reading is to end.
+  private func waitForConsole() -> RunConsole? {
+    while true {
+      let (console, stopping) = state.withLock { ($0.console, $0.stopping) }
+      if console != nil || stopping != .no { return console }
+      isShown.wait(for: nil)
+      isShown.clear()
+    }
+  }
+
+  /// Reads lines of the journal, and shows them.
+  private func read(
+    _ lines: [UInt8], _ reader: inout JournalReader?, _ console: RunConsole, age: Duration,
+    hasMore: Bool
+  ) throws(StateError) {
+    guard let events = try reader?.append(lines), let state = reader?.state else { return }
+    console.receive(events, state, reader?.forecast, age: age, hasMore: hasMore)
+    self.state.withLock {
+      $0.isPaused = state.isPaused
+      if state.total != nil { $0.end = .ended(state) }
+    }
+  }
+
+  private func followJournal(
+    _ begun: Begun, _ reader: JournalReader, _ console: RunConsole, _ output: Int32?
+  ) throws(StateError) {
+    guard let folder = try RunFolder.named(begun.header.run, in: begun.stateFolder) else {
+      return die(reader)
+    }
+    let file = try folder.journal() ?? -1
+    defer { if file >= 0 { close(file) } }
+    if reader.offset > 0 { lseek(file, off_t(reader.offset), SEEK_SET) }
+    var reader: JournalReader? = reader
+    let watch = folder.watch()
+    // What is written until the process has died, is read.
+    var mayGoOn = true
+    while true {
+      let stopping = state.withLock { $0.stopping }
+      if stopping == .now { return }
+      let bytes = file >= 0 ? RunFolder.next(file) : []
+      guard bytes.isEmpty else {
+        try read(
+          bytes, &reader, console, age: folder.age,
+          hasMore: bytes.count >= RunFolder.readSize)
+        if case .ended = end { return }
+        continue
+      }
+      guard mayGoOn, stopping == .no else {
+        if let reader { die(reader) }
+        return
+      }
+      if let output, !Self.hasReader(output) {
+        return state.withLock { $0.hasLostReader = true }
+      }
+      if watch?.wait(for: Self.checkInterval) == true { continue }
+      if watch == nil { _ = WaitableEvent().wait(for: .milliseconds(100)) }
+      mayGoOn = folder.isRunning(begun.header) != false
+    }
+  }
+
+  /// Whether somebody may read what is written, which is not so for a pipe whose other end is closed.
+  private static func hasReader(_ output: Int32) -> Bool {
+    var wait = pollfd(fd: output, events: 0, revents: 0)
+    return unsafe poll(&wait, 1, 0) <= 0 || wait.revents & Int16(POLLERR) == 0
+  }
+
+  /// The run has died: its tasks under way are lost.
+  private func die(_ reader: JournalReader) {
+    var reader = reader
+    reader.loseActiveTasks()
+    let last = reader.state
+    state.withLock { $0.end = .died(last) }
+  }
+}
+
+extension RunFolder {
+  /// How long ago the journal was written.
+  fileprivate var age: Duration {
+    .milliseconds(min(max(currentMilliseconds() - (lastWritten ?? 0), 0), 60_000))
+  }
+}

@@ -1,0 +1,147 @@
+internal import HeadwayLibc
+internal import HeadwayLock
+internal import HeadwayRelay
+internal import HeadwayState
+internal import HeadwaySystem
+
+/// The run's end of the stream to the view that has started it.
+///
+/// What the view has not read yet is kept up to a limit; a view that is slower is left alone with the journal, in which it reads on. So
+/// the run never waits for it. Safe from any thread.
+package final class ViewStream: Sendable {
+  private struct State: Sendable {
+    /// -1 once the view has left or was left.
+    var socket: Int32
+    /// What was not sent.
+    var pending: [UInt8] = []
+    var stream = MessageStream()
+
+    /// Sends what waits, as much as there is room for.
+    mutating func send() {
+      var sent = 0
+      while socket >= 0, sent < pending.count {
+        let count = unsafe pending.withUnsafeBytes { bytes in
+          unsafe write(socket, bytes.baseAddress.map { unsafe $0 + sent }, bytes.count - sent)
+        }
+        if count > 0 {
+          sent += count
+        } else if count < 0, errno != EINTR {
+          if errno != EAGAIN { close() }
+          break
+        }
+      }
+      if sent == pending.count {
+        pending.removeAll(keepingCapacity: true)
+      } else {
+        pending.removeFirst(sent)
+      }
+    }
+
+    mutating func close() {
+      if socket >= 0 { HeadwayLibc.close(socket) }
+      (socket, pending) = (-1, [])
+    }
+  }
+
+  /// The most bytes that wait for a slow view.
+  private static let limit = 4 << 20
+  private static let readSize = 1 << 12
+
+  private let state: Guarded<State>
+  /// The descriptor, to be waited for; the view may have left since.
+  let descriptor: Int32
+
+  /// Takes over a connection.
+  ///
+  /// - Parameter socket: The socket.
+  package init(socket: Int32) {
+    makeNonblocking(socket)
+    descriptor = socket
+    state = Guarded(State(socket: socket))
+  }
+
+  deinit { state.withLock { $0.close() } }
+
+  /// Whether there is somebody to talk to.
+  package var isOpen: Bool { state.withLock { $0.socket >= 0 } }
+
+  /// Whether something waits until it can be sent.
+  var hasPending: Bool { state.withLock { !$0.pending.isEmpty } }
+
+  /// Tells that the run begins.
+  ///
+  /// - Parameters:
+  ///   - state: The state folder, with the name of the run.
+  ///   - header: The header, as in the folder of the run.
+  func begin(_ state: StateFolder, header: [UInt8]) {
+    tell(.begun(run: state.run, stateFolder: state.path, header: header), limit: .max)
+  }
+
+  /// Tells events.
+  ///
+  /// - Parameters:
+  ///   - lines: The lines of the journal.
+  ///   - areKept: Whether they are in the journal, so that a view that is too slow finds them there.
+  func tell(lines: [UInt8], areKept: Bool) {
+    tell(.events(lines), limit: areKept ? Self.limit : 16 * Self.limit)
+  }
+
+  /// Says a line to people.
+  package func say(_ line: String) { tell(.said(line), limit: .max) }
+
+  private func tell(_ message: RunMessage, limit: Int) {
+    state.withLock { state in
+      guard state.socket >= 0 else { return }
+      message.write(to: &state.pending)
+      state.send()
+      if state.pending.count > limit { state.close() }
+    }
+  }
+
+  /// Sends what waits, as much as there is room for.
+  func flush() { state.withLock { $0.send() } }
+
+  /// Waits until the view has taken all, for a limited time.
+  ///
+  /// - Parameter limit: The time.
+  package func finish(within limit: Duration) {
+    let deadline = ContinuousClock.now + limit
+    while hasPending {
+      let left = deadline - .now
+      guard left > .zero else { break }
+      var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      _ = unsafe poll(&wait, 1, Int32(left / .milliseconds(1)) + 1)
+      flush()
+    }
+    state.withLock { $0.close() }
+  }
+
+  /// Takes what the view asks for.
+  ///
+  /// - Returns: The questions; nil if the view has left.
+  func receive() -> [RunQuestion]? {
+    state.withLock { state -> [RunQuestion]? in
+      guard state.socket >= 0 else { return nil }
+      var questions: [RunQuestion] = []
+      switch readSome(state.socket, most: Self.readSize) {
+      case .bytes(let bytes): state.stream.append(bytes[...])
+      case .nothing: break
+      case .end, .failed:
+        state.close()
+        return nil
+      }
+      do throws(MessageError) {
+        while let message = try state.stream.next() { questions.append(try RunQuestion(message)) }
+      } catch {
+        state.close()
+        return nil
+      }
+      return questions
+    }
+  }
+
+  /// Answers a question.
+  func answer(_ number: Int, refusal: String?) {
+    tell(.answered(number, refusal: refusal), limit: .max)
+  }
+}
