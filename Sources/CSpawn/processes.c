@@ -39,7 +39,6 @@ static ssize_t read_file(const char *path, char *text, size_t size) {
 
 /// A process as `/proc/PID/stat` describes it.
 struct stat_line {
-  char state;
   pid_t parent, group, session;
   int terminal;
   pid_t foreground_group;
@@ -54,9 +53,9 @@ static bool read_stat(pid_t pid, struct stat_line *line) {
   char *end = strrchr(text, ')');
   return end
     && sscanf(
-         end + 1, " %c %d %d %d %d %d", &line->state, &line->parent, &line->group, &line->session, &line->terminal,
+         end + 1, " %*c %d %d %d %d %d", &line->parent, &line->group, &line->session, &line->terminal,
          &line->foreground_group)
-      == 6;
+      == 5;
 }
 
 /// The parent of a process, 0 if the process is gone.

@@ -42,6 +42,9 @@ enum { response_check_milliseconds = 50 };
 /// The time between two looks whether the lease of a worker is over.
 enum { lease_check_milliseconds = 1000 };
 
+/// How long the last thread of a viewer that was killed may be there after the first one.
+enum { last_thread_milliseconds = 200 };
+
 /// The signals that ask for the end of a run, which reach the runner by way of the viewer and the supervisor.
 static const int forwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
@@ -169,6 +172,8 @@ struct watch {
   struct hw_request latest;
   /// Whether the viewer has died or left, and whether this process has no streams of it any more.
   bool is_viewer_gone, has_left_streams;
+  /// Whether a thread of the viewer has died.
+  bool is_viewer_dying;
   /// Whether the runner was killed because it did not respond.
   bool was_killed;
   /// Whether the runner, a worker, was killed because it had not heard of its own runner for too long.
@@ -179,9 +184,27 @@ struct watch {
   bool is_awaiting_response;
 };
 
-/// Ends the supervisor the way the runner ended.
-static void mirror(int status, const struct watch *watch) {
+/// Restores the terminal of a viewer that was killed. Returns whether it is gone.
+static bool notice_dead_viewer(struct watch *watch) {
   struct hw_shared *shared = watch->shared;
+  if (!watch->is_viewer_gone && getppid() != shared->viewer) {
+    watch->is_viewer_gone = true;
+    if (shared->is_shown) hw_restore_terminal(&shared->terminal);
+  }
+  return watch->is_viewer_gone;
+}
+
+/// Ends the supervisor the way the runner ended.
+static void mirror(int status, struct watch *watch) {
+  struct hw_shared *shared = watch->shared;
+  // Both may have been killed together, and the end of the runner is heard of first. The system tells the end of each thread of
+  // the viewer; the last one may still be there for a moment.
+  struct timespec pause = {0, 1000000};
+  for (int i = 0; i < last_thread_milliseconds && getppid() == shared->viewer; i++) {
+    if (!watch->is_viewer_dying && !is_continue_pending()) break;
+    nanosleep(&pause, NULL);
+  }
+  notice_dead_viewer(watch);
   bool is_worker = __atomic_load_n(&shared->lease_end, __ATOMIC_ACQUIRE) != 0;
   struct hw_death death = {0};
   if (watch->is_lease_over)
@@ -195,7 +218,7 @@ static void mirror(int status, const struct watch *watch) {
     size_t left = hw_end_descendants(milliseconds, &death.ended, death.left, max_named);
     death.left_count = left < max_named ? left : max_named;
     // A view that goes on says it where it has shown the run.
-    if (watch->is_viewer_gone || !shared->is_shown) say_death(&death, is_worker);
+    if (notice_dead_viewer(watch) || !shared->is_shown) say_death(&death, is_worker);
     shared->death = death;
   }
   __atomic_store_n(&shared->is_over, 1, __ATOMIC_RELEASE);
@@ -207,7 +230,7 @@ static void mirror(int status, const struct watch *watch) {
 }
 
 /// Reaps ended children, and ends when the runner has.
-static void reap(const struct watch *watch) {
+static void reap(struct watch *watch) {
   while (true) {
     int status;
     pid_t pid = waitpid(-1, &status, WNOHANG);
@@ -277,13 +300,12 @@ static void leave_streams(struct watch *watch) {
 /// Checks whether the viewer has died, which is what closing its terminal would be, unless it has left the run.
 static void check_viewer(struct watch *watch) {
   struct hw_shared *shared = watch->shared;
-  // The runner may know before this process does; until then, the terminal may have to be restored.
-  if (getppid() == shared->viewer) return;
   if (watch->is_viewer_gone) {
     leave_streams(watch);
     return;
   }
-  watch->is_viewer_gone = true;
+  // The runner may know before this process does; until then, the terminal may have to be restored.
+  if (!notice_dead_viewer(watch)) return;
   if (!shared->is_shown) {
     // Who follows the worker waits to hear that nothing is left.
     watch->was_killed = true;
@@ -291,13 +313,17 @@ static void check_viewer(struct watch *watch) {
     kill(shared->runner, SIGKILL);
     return;
   }
-  hw_restore_terminal(&shared->terminal);
   replace_streams(-1);
   leave_streams(watch);
-  if (goes_on_alone(shared)) return;
+  if (__atomic_load_n(&shared->has_left, __ATOMIC_ACQUIRE)) return;
   // Whoever kills a run that was asked to end, as `timeout -k` does, wants it to end at once.
-  if (shared->end_signal) watch->requests = 2;
-  struct hw_request hangup = {SIGHUP, true, hw_milliseconds_since(&watch->start)};
+  if (shared->end_signal)
+    watch->requests = 2;
+  else if (goes_on_alone(shared))
+    return;
+  // Under `nohup`, nothing hears of a hang-up.
+  int number = sigismember(&shared->signals, SIGHUP) == 1 ? SIGHUP : SIGTERM;
+  struct hw_request hangup = {number, true, hw_milliseconds_since(&watch->start)};
   request_end(watch, &hangup, false);
 }
 
@@ -322,7 +348,9 @@ static void supervise(struct hw_shared *shared) {
     if (number == SIGCHLD) {
       reap(&watch);
     } else if (number == SIGCONT) {
-      // The viewer has died, or the runner has left its streams or has a lease, or somebody continues this process.
+      // The viewer has died, or the runner has left its streams or has a lease, or somebody continues this process. The system
+      // sends it in the name of the viewer, which itself sends it otherwise.
+      if (info.si_code == SI_USER && info.si_pid == shared->viewer) watch.is_viewer_dying = true;
       check_viewer(&watch);
     } else if (number == SIGHUP && goes_on_alone(shared)) {
       // The terminal of a run that goes on without it was closed.
@@ -344,6 +372,10 @@ void hw_pass_on(struct hw_shared *shared, int number, bool is_from_terminal, lon
   kill(shared->supervisor, number);
 }
 
+void hw_continue_supervisor(const struct hw_shared *shared) {
+  sigqueue(shared->supervisor, SIGCONT, (union sigval){0});
+}
+
 bool hw_has_supervisor_ended(const struct hw_shared *shared, int *status) {
   // Others that lost their parents may have become children of this process.
   pid_t ended;
@@ -352,21 +384,19 @@ bool hw_has_supervisor_ended(const struct hw_shared *shared, int *status) {
   return false;
 }
 
-void hw_end_as_supervisor(struct hw_shared *shared, int status) {
-  if (!__atomic_load_n(&shared->is_over, __ATOMIC_ACQUIRE)) {
-    // The runner has become a child of this process, and ends the run because its supervisor is dead.
-    struct timespec start, pause = {0, 5000000};
-    clock_gettime(CLOCK_MONOTONIC, &start);
-    while (hw_milliseconds_since(&start) < cleanup_milliseconds) {
-      if (waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD) break;
-      // If the runner was killed as well, nobody else ends what is left.
-      if (shared->runner <= 0 || kill(shared->runner, 0)) break;
-      nanosleep(&pause, NULL);
-    }
-    size_t ended;
-    if (!shared->is_orderly) hw_end_descendants(cleanup_milliseconds, &ended, NULL, 0);
+void hw_clean_up_after_supervisor(struct hw_shared *shared) {
+  if (__atomic_load_n(&shared->is_over, __ATOMIC_ACQUIRE)) return;
+  // The runner has become a child of this process, and ends the run because its supervisor is dead.
+  struct timespec start, pause = {0, 5000000};
+  clock_gettime(CLOCK_MONOTONIC, &start);
+  while (hw_milliseconds_since(&start) < cleanup_milliseconds) {
+    if (waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD) break;
+    // If the runner was killed as well, nobody else ends what is left.
+    if (shared->runner <= 0 || kill(shared->runner, 0)) break;
+    nanosleep(&pause, NULL);
   }
-  if (WIFSIGNALED(status)) hw_die_by_signal(WTERMSIG(status));
+  size_t ended;
+  if (!shared->is_orderly) hw_end_descendants(cleanup_milliseconds, &ended, NULL, 0);
 }
 
 void hw_serve(struct hw_shared *shared) {
@@ -386,7 +416,9 @@ void hw_serve(struct hw_shared *shared) {
     }
     if (number == SIGCHLD) {
       if (!hw_has_supervisor_ended(shared, &status)) continue;
-      hw_end_as_supervisor(shared, status);
+      if (shared->error) dprintf(STDERR_FILENO, "headway: cannot start the run: %s\n", strerror(shared->error));
+      hw_clean_up_after_supervisor(shared);
+      if (WIFSIGNALED(status)) hw_die_by_signal(WTERMSIG(status));
       _exit(WEXITSTATUS(status));
     } else if (number > 0) {
       hw_pass_on(shared, number, info.si_code == SI_KERNEL, now);
@@ -433,6 +465,9 @@ static struct hw_shared *new_shared(void) {
     sigaction(forwarded[i], NULL, &found);
     if (found.sa_handler != SIG_IGN) sigaddset(&page->signals, forwarded[i]);
   }
+  struct sigaction found;
+  sigaction(SIGTSTP, NULL, &found);
+  page->ignores_stop = found.sa_handler == SIG_IGN;
   return page;
 }
 
@@ -447,7 +482,7 @@ int hw_supervisor_split(struct hw_shared **shared, struct hw_split *split) {
   sigaddset(&blocked, SIGCHLD);
   sigaddset(&blocked, SIGCONT);
   // Ctrl-Z stops the tasks before the viewer.
-  sigaddset(&blocked, SIGTSTP);
+  if (!page->ignores_stop) sigaddset(&blocked, SIGTSTP);
   // Changing the terminal's settings from the background must not stop the process.
   sigaddset(&blocked, SIGTTOU);
   pthread_sigmask(SIG_BLOCK, &blocked, NULL);
@@ -492,10 +527,7 @@ int hw_terminal_guard(struct hw_shared **shared) {
   pid_t guard = fork();
   if (guard < 0) return errno;
   *shared = page;
-  if (guard > 0) {
-    page->supervisor = guard;
-    return 0;
-  }
+  if (guard > 0) return 0;
   prctl(PR_SET_NAME, "hw-supervisor");
   setsid();
   hw_block_signals();

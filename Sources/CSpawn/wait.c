@@ -14,7 +14,7 @@ int hw_signals_open(const struct hw_shared *shared) {
   sigset_t awaited = shared->signals;
   sigaddset(&awaited, SIGCHLD);
   if (getpid() == shared->viewer) {
-    sigaddset(&awaited, SIGTSTP);
+    if (!shared->ignores_stop) sigaddset(&awaited, SIGTSTP);
     sigaddset(&awaited, SIGCONT);
   }
   return signalfd(-1, &awaited, SFD_CLOEXEC | SFD_NONBLOCK);

@@ -83,15 +83,11 @@ struct AttachCommand {
       RunFollower.Begun(header: header, stateFolder: found.stateFolder), onEnd: session.end)
     follower.show(on: view.console)
     follower.start(leavingWith: view.screen)
-    let signal = session.wait {
-      view.suspend()
-      TerminalGuard.stopProcess(isFromTerminal: true)
-      view.resume()
-    }
+    let signal = session.wait { view.stopProcess(isFromTerminal: true) }
     follower.stop()
     view.finish(within: signal == nil && !hasLeft.withLock { $0 } ? nil : RunView.endTimeout)
     switch follower.end {
-    case .goesOn, .hasNotBegun: return .left(follower.hasLostReader ? SIGPIPE : signal)
+    case .goesOn: return .left(follower.hasLostReader ? SIGPIPE : signal)
     case .ended(let state): return .ended(state)
     case .died(let state): return .died(state)
     case .unreadable(let error): throw error

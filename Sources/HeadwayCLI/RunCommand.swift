@@ -11,7 +11,7 @@ internal import HeadwaySystem
 internal import HeadwayTerminal
 internal import HeadwayText
 
-/// `headway run` and `headway resume`: reads the plan, connects the runner and the console, and exits as the run ended.
+/// `headway run` and `headway resume`: splits into the viewer and the runner, which reads the plan and carries it out.
 struct RunCommand {
   /// The ways to show a run, by the names that `--ui` takes.
   private static let modes: [String: RunConsole.Mode] = [
@@ -214,7 +214,7 @@ struct RunCommand {
     // copied, and a signal ends the reading.
     switch try Supervisor.split() {
     case .viewer(let process, let stream):
-      process.detachesOnHangup = detachesOnHangup || isDetached
+      process.detachesOnHangup = detachesOnHangup
       return try RunViewer(process, stream: stream, viewOptions, isDetached: isDetached).run()
     case .runner(let supervisor, let stream):
       let view = ViewStream(socket: stream)
@@ -308,7 +308,7 @@ struct RunCommand {
       runner.begin(view), runner, supervisor, files, hasView: !isDetached)
     // From here on the terminal is the view's.
     func say(_ line: String) {
-      if view.isOpen { view.say(line) } else { printMessage(line) }
+      if !view.say(line) { printMessage(line) }
     }
     let result: RunResult
     do throws(RunnerError) {

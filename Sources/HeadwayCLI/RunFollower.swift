@@ -7,17 +7,17 @@ internal import HeadwayRunner
 internal import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayTerminal
+internal import HeadwayTime
 
 /// Follows a run on a thread of its own, and shows what it tells: from the stream of a run that this process has started, or from
 /// the journal.
 ///
-/// A run does not wait for a view that is slower than it: then the stream ends, and the journal is read from there on.
+/// A run does not wait for a view that is slower than it: then the stream says so, and the journal is read from there on.
 final class RunFollower: Sendable {
   /// What has become of the run.
   enum End: Sendable {
+    /// It goes on, or has not begun.
     case goesOn
-    /// The stream has ended before the run had begun.
-    case hasNotBegun
     case ended(RunState)
     case died(RunState)
     case unreadable(RunnerError)
@@ -48,6 +48,8 @@ final class RunFollower: Sendable {
 
   /// How often is checked whether the run is alive, in case that it dies.
   private static let checkInterval = Duration.milliseconds(500)
+  /// The age of events that are not the newest any more.
+  private static let longestDelay = Duration.seconds(1)
 
   private let state = Guarded(State())
   private let connection: RunConnection?
@@ -57,6 +59,8 @@ final class RunFollower: Sendable {
   private let isShown = WaitableEvent()
   /// Set when the thread has ended.
   private let ended = WaitableEvent()
+  /// Set when the thread has ended that takes the words of a run for which this one is too slow.
+  private let heardAll = WaitableEvent()
 
   /// Follows a run that this process has started.
   ///
@@ -127,12 +131,14 @@ final class RunFollower: Sendable {
   func stop() { end(.now) }
 
   /// Waits until all is read of a run that has ended.
-  func finish() { end(.onceRead) }
+  ///
+  /// - Parameter limit: The longest wait, nil for no limit: the disk may not answer.
+  func finish(within limit: Duration?) { end(.onceRead, within: limit) }
 
-  private func end(_ stopping: Stopping) {
+  private func end(_ stopping: Stopping, within limit: Duration? = nil) {
     state.withLock { $0.stopping = stopping }
     isShown.set()
-    ended.wait(for: nil)
+    ended.wait(for: limit)
   }
 
   // MARK: - On the thread
@@ -140,12 +146,15 @@ final class RunFollower: Sendable {
   private func follow(_ output: Int32?) {
     do {
       var reader: JournalReader?
-      if let connection { try followStream(connection, &reader) }
-      guard let begun else { return state.withLock { $0.end = .hasNotBegun } }
+      var isBehind = false
+      if let connection { isBehind = try followStream(connection, &reader) }
+      guard let begun else { return }
       if case .ended = end { return }
       guard let console = waitForConsole() else { return }
       try followJournal(
         begun, reader ?? JournalReader(begun.header, collectsRecords: false), console, output)
+      // What the run says at its end comes with the end of the stream.
+      if isBehind { heardAll.wait(for: Self.checkInterval) }
     } catch let error as StateError {
       state.withLock { $0.end = .unreadable(.state(error)) }
     } catch let error as MessageError {
@@ -156,7 +165,12 @@ final class RunFollower: Sendable {
     }
   }
 
-  private func followStream(_ connection: RunConnection, _ reader: inout JournalReader?) throws {
+  /// Follows the stream of a run.
+  ///
+  /// - Returns: Whether this view is too slow for it.
+  private func followStream(
+    _ connection: RunConnection, _ reader: inout JournalReader?
+  ) throws -> Bool {
     while let messages = try connection.receive() {
       for message in messages {
         switch message {
@@ -165,14 +179,37 @@ final class RunFollower: Sendable {
           reader = JournalReader(header, collectsRecords: false)
           state.withLock { $0.begun = Begun(header: header, stateFolder: folder) }
           onNews()
-          if waitForConsole() == nil { return }
-        case .events(let lines):
-          guard let console = state.withLock({ $0.console }) else { return }
-          try read(lines, &reader, console, age: .zero, hasMore: false)
-        case .said(let line): state.withLock { $0.said.append(line) }
-        case .answered: break
+          if waitForConsole() == nil { return false }
+        case .events(let lines, let time):
+          guard let console = state.withLock({ $0.console }) else { return false }
+          let age = max(MonotonicTime.now - time, .zero)
+          try read(lines, &reader, console, age: age, hasMore: age > Self.longestDelay)
+        case .behind:
+          hearOn(connection)
+          return true
+        default: hear(message, connection)
         }
       }
+    }
+    return false
+  }
+
+  /// Takes what is no part of the journal.
+  private func hear(_ message: RunMessage, _ connection: RunConnection) {
+    switch message {
+    case .said(let line): state.withLock { $0.said.append(line) }
+    case .answered(let number, let refusal): connection.pass(number, refusal: refusal)
+    case .begun, .events, .behind: break
+    }
+  }
+
+  /// Goes on to take answers and words, on another thread, while this one reads the journal.
+  private func hearOn(_ connection: RunConnection) {
+    _ = SystemThread.start(named: "headway-stream", blocksSignals: true) {
+      while let messages = try? connection.receive() {
+        for message in messages { self.hear(message, connection) }
+      }
+      self.heardAll.set()
     }
   }
 

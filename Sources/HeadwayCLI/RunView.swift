@@ -94,11 +94,12 @@ final class RunView {
       STDIN_FILENO, keys: RunConsole.keys, change: { unsafe changing.withChange($0) })
   }
 
-  /// Leaves the terminal to another program, because this one is about to be stopped.
-  func suspend() {
+  /// Leaves the terminal to another program, stops this one until it is continued, and draws again.
+  func stopProcess(isFromTerminal: Bool) {
     console.suspend()
-    keyboard?.restore()
-    terminal.noteRestored()
+    restoreTerminal()
+    TerminalGuard.stopProcess(isFromTerminal: isFromTerminal)
+    resume()
   }
 
   /// Draws again, because this program was continued.
@@ -112,8 +113,13 @@ final class RunView {
   /// - Parameter limit: The maximum time to wait for readers that are slow, nil to wait without limit.
   func finish(within limit: Duration? = nil) {
     console.finish(within: limit)
-    keyboard?.restore()
     terminal.showsTaskbar = false
+    restoreTerminal()
+  }
+
+  /// Gives the keyboard back.
+  func restoreTerminal() {
+    keyboard?.restore()
     terminal.noteRestored()
   }
 

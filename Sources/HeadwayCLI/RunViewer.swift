@@ -24,13 +24,18 @@ struct RunViewer {
   /// Set when there is something to do beside signals.
   private let news: WaitableEvent
   /// Whether the user has left the run by a key.
-  private let hasLeft = Shared(false)
+  private let hasLeft = Flag()
+  /// Whether the run was asked to go on after Ctrl-Z, and has not answered.
+  private let isResuming = Flag()
 
-  /// A value that two threads share.
-  private final class Shared: Sendable {
-    let value: Guarded<Bool>
+  /// A Boolean that threads share.
+  private final class Flag: Sendable {
+    private let value = Guarded(false)
 
-    init(_ value: Bool) { self.value = Guarded(value) }
+    var isSet: Bool {
+      get { value.withLock { $0 } }
+      set { value.withLock { $0 = newValue } }
+    }
   }
 
   /// Creates the viewer of a run.
@@ -62,39 +67,34 @@ struct RunViewer {
     var view: RunView?
     var isAskedToEnd = false
     var isOver = false
+    var isLeft = false
     while true {
-      wait()
+      if wait(for: news) { news.clear() }
       if view == nil, let begun = follower.begun {
         if isDetached {
-          process.leave()
           try printOutput(begun.header.run)
+          process.leave()
           return .success
         }
         view = try begin(begun)
       }
-      if hasLeft.value.withLock({ $0 }) { return leave(view) }
       for event in process.takeEvents() {
         switch event {
         case .stop(let isFromTerminal): stop(view, isFromTerminal: isFromTerminal)
         case .continued: view?.resume()
         case .endRequest: isAskedToEnd = true
-        case .hangup: return leave(view)
-        case .ended: isOver = true
+        case .hangup: isLeft = true
+        case .ended:
+          process.cleanUp()
+          isOver = true
         }
       }
+      if !isOver, isLeft || hasLeft.isSet { return leave(view) }
       // A short run may have ended before anything of it was read.
-      if isOver, view != nil || follower.isOver { return try end(view, isAskedToEnd: isAskedToEnd) }
+      if isOver, view != nil || follower.isOver {
+        return try end(view, isAskedToEnd: isAskedToEnd)
+      }
     }
-  }
-
-  /// Waits for a signal or news.
-  private func wait() {
-    var entries = [
-      pollfd(fd: process.signals, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: news.descriptor, events: Int16(POLLIN), revents: 0),
-    ]
-    _ = unsafe poll(&entries, 2, -1)
-    news.clear()
   }
 
   /// Begins to show the run.
@@ -104,7 +104,7 @@ struct RunViewer {
       begun.header, in: begun.stateFolder, options, terminal: process.terminal,
       remote: RunRemote(connection),
       onLeave: {
-        hasLeft.value.withLock { $0 = true }
+        hasLeft.isSet = true
         news.set()
       })
     follower.show(on: view.console)
@@ -122,17 +122,22 @@ struct RunViewer {
   /// Stops the tasks and this process until it is continued.
   private func stop(_ view: RunView?, isFromTerminal: Bool) {
     // A run that is paused stays so.
-    let pauses = !follower.isPaused
+    let pauses = isResuming.isSet || !follower.isPaused
     if pauses {
       let isDone = WaitableEvent()
       connection.ask(.pause) { _ in isDone.set() }
       // A run that has not begun does so first.
       if view != nil { isDone.wait(for: Self.pauseTimeout) }
     }
-    view?.suspend()
-    TerminalGuard.stopProcess(isFromTerminal: isFromTerminal)
-    view?.resume()
-    if pauses { connection.ask(.unpause) { _ in } }
+    if let view {
+      view.stopProcess(isFromTerminal: isFromTerminal)
+    } else {
+      TerminalGuard.stopProcess(isFromTerminal: isFromTerminal)
+    }
+    guard pauses else { return }
+    let isResuming = isResuming
+    isResuming.isSet = true
+    connection.ask(.unpause) { _ in isResuming.isSet = false }
   }
 
   /// Shows how the run has ended, and ends as it has.
@@ -140,17 +145,61 @@ struct RunViewer {
     if process.startError != 0 {
       throw RunnerError.system("cannot start the run", process.startError)
     }
-    follower.finish()
-    // From here on a signal ends the program, even if the terminal accepts no output. If a signal has ended the run, a copy of
-    // it may still come and must not cut off the output; then the output has a time limit instead.
-    if !isAskedToEnd { process.releaseSignals() }
-    view?.finish(within: isAskedToEnd ? RunView.endTimeout : nil)
+    // Whoever has asked for the end does not wait for a reader that has stopped reading, nor for a disk.
+    let isHurried = isAskedToEnd || !process.hasEndedByItself
+    follower.finish(within: isHurried ? RunView.endTimeout : nil)
+    if let view, let signal = finish(view, isHurried: isHurried) { Supervisor.exit(signal: signal) }
     let problems = view?.problems ?? []
-    if !isAskedToEnd || canWrite(STDERR_FILENO) {
+    if !isHurried || canWrite(STDERR_FILENO) {
       for line in follower.said + process.deathWords + problems { printMessage(line) }
     }
     if case .unreadable(let error) = follower.end { throw error }
     let code = ExitCode(rawValue: process.end()) ?? .unavailable
     return code == .success && !problems.isEmpty ? .unavailable : code
+  }
+
+  /// Shows what is left, and restores the terminal.
+  ///
+  /// - Parameters:
+  ///   - view: The view.
+  ///   - isHurried: Whether slow readers have a time limit; otherwise, they have one from the next signal on.
+  /// - Returns: A signal that has come meanwhile and ends this process, nil if there was none.
+  private func finish(_ view: RunView, isHurried: Bool) -> Int32? {
+    if isHurried {
+      view.finish(within: RunView.endTimeout)
+      return nil
+    }
+    let isDone = WaitableEvent()
+    // Nothing else uses it meanwhile, unless the thread is left behind.
+    nonisolated(unsafe) let finishing = view
+    let error = SystemThread.start(named: "headway-finish", blocksSignals: true) {
+      unsafe finishing.finish()
+      isDone.set()
+    }
+    if error != 0 {
+      view.finish(within: RunView.endTimeout)
+      return nil
+    }
+    while true {
+      if wait(for: isDone) { return nil }
+      for event in process.takeEvents() {
+        guard case .endRequest(let signal) = event else { continue }
+        isDone.wait(for: RunView.endTimeout)
+        view.restoreTerminal()
+        return signal
+      }
+    }
+  }
+
+  /// Waits for a signal or an event.
+  ///
+  /// - Returns: Whether the event has come.
+  private func wait(for event: WaitableEvent) -> Bool {
+    var entries = [
+      pollfd(fd: process.signals, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: event.descriptor, events: Int16(POLLIN), revents: 0),
+    ]
+    _ = unsafe poll(&entries, 2, -1)
+    return entries[1].revents != 0
   }
 }

@@ -4,7 +4,7 @@ package import HeadwaySystem
 
 /// What people and other programs ask of a run, until its loop takes it.
 ///
-/// A view in the process of the run asks directly, and all others through the publication of the run. Safe from any thread.
+/// The view that has started the run asks by its stream, and all others by the publication of the run. Safe from any thread.
 package final class RequestQueue: Sendable {
   /// A request that waits to be carried out.
   package struct Entry: Sendable {

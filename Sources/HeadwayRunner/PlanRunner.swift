@@ -333,9 +333,6 @@ package final class PlanRunner {
       warnings: (warnings + history.warnings).map(work.masked))
   }
 
-  /// The name of the run.
-  package var run: String { work.state.run }
-
   /// The names of the other runs of the plan that went on when this one was created.
   package var others: [String] { work.state.others }
 

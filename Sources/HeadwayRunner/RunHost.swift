@@ -11,7 +11,7 @@ protocol RunHost: AnyObject {
   /// Shows that the run responds, between steps of which many together take long.
   func takeTurn()
 
-  /// The number of signals that ask for the end and that came by way of the supervisor.
+  /// The number of signals that have asked for the end.
   var endRequests: Int { get }
 
   /// Whether the run goes on if its terminal is closed.

@@ -323,7 +323,7 @@ final class RunLoop {
     }
     publisher?.update(pending, emitter.state, emitter.latest)
     if let view, !lines.isEmpty { view.tell(lines: lines, areKept: journal?.failure == 0) }
-    listener.show(pending, emitter.state, publisher?.completed(emitter.latest) ?? emitter.latest)
+    listener.show(pending, emitter.state, emitter.latest)
     pending.removeAll(keepingCapacity: true)
     for entry in granted { entry.answer(nil) }
     granted.removeAll()

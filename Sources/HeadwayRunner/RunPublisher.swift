@@ -245,21 +245,6 @@ final class RunPublisher: Sendable {
     if hasReported { shares.close(share) }
   }
 
-  /// A forecast with what programs have reported for their tasks.
-  func completed(_ forecast: RunForecast?) -> RunForecast? {
-    let nodes = state.tasks.withLock { tasks in
-      tasks.reported.compactMap { share in
-        tasks.nodes[share].map { (share % plan.tasks.count, $0) }
-      }
-    }
-    guard !nodes.isEmpty, var forecast else { return forecast }
-    for (index, node) in nodes.sorted(by: { $0.0 < $1.0 }) {
-      let snapshot = node.snapshot(limit: 1)
-      forecast.add(snapshot, of: TaskID(index), detail: snapshot.detail)
-    }
-    return forecast
-  }
-
   /// Ends the publication, as the run has ended.
   ///
   /// - Parameters:

@@ -3,22 +3,27 @@ internal import HeadwayLock
 internal import HeadwayRelay
 internal import HeadwayState
 internal import HeadwaySystem
+internal import HeadwayTime
 
 /// The run's end of the stream to the view that has started it.
 ///
-/// What the view has not read yet is kept up to a limit; a view that is slower is left alone with the journal, in which it reads on. So
-/// the run never waits for it. Safe from any thread.
+/// What the view has not read yet is kept up to a limit; a view that is slower is told to read on in the journal. So the run never waits
+/// for it. Safe from any thread.
 package final class ViewStream: Sendable {
   private struct State: Sendable {
-    /// -1 once the view has left or was left.
+    /// -1 once the view has left.
     var socket: Int32
-    /// What was not sent.
+    /// What was not sent, after some bytes that were.
     var pending: [UInt8] = []
+    var sent = 0
+    /// The bytes of events among them.
+    var events = 0
+    /// Whether the view reads the journal from now on.
+    var isBehind = false
     var stream = MessageStream()
 
     /// Sends what waits, as much as there is room for.
     mutating func send() {
-      var sent = 0
       while socket >= 0, sent < pending.count {
         let count = unsafe pending.withUnsafeBytes { bytes in
           unsafe write(socket, bytes.baseAddress.map { unsafe $0 + sent }, bytes.count - sent)
@@ -31,20 +36,24 @@ package final class ViewStream: Sendable {
         }
       }
       if sent == pending.count {
-        pending.removeAll(keepingCapacity: true)
-      } else {
+        pending.removeAll(keepingCapacity: pending.capacity <= ViewStream.keptCapacity)
+        (sent, events) = (0, 0)
+      } else if sent > pending.count / 2 {
         pending.removeFirst(sent)
+        sent = 0
       }
     }
 
     mutating func close() {
       if socket >= 0 { HeadwayLibc.close(socket) }
-      (socket, pending) = (-1, [])
+      (socket, pending, sent) = (-1, [], 0)
     }
   }
 
-  /// The most bytes that wait for a slow view.
+  /// The number of bytes of events that wait for a slow view and after which it gets no more.
   private static let limit = 4 << 20
+  /// A buffer above this size is freed once it is empty.
+  private static let keptCapacity = 1 << 16
   private static let readSize = 1 << 12
 
   private let state: Guarded<State>
@@ -74,7 +83,7 @@ package final class ViewStream: Sendable {
   ///   - state: The state folder, with the name of the run.
   ///   - header: The header, as in the folder of the run.
   func begin(_ state: StateFolder, header: [UInt8]) {
-    tell(.begun(run: state.run, stateFolder: state.path, header: header), limit: .max)
+    tell(.begun(run: state.run, stateFolder: state.path, header: header))
   }
 
   /// Tells events.
@@ -83,18 +92,35 @@ package final class ViewStream: Sendable {
   ///   - lines: The lines of the journal.
   ///   - areKept: Whether they are in the journal, so that a view that is too slow finds them there.
   func tell(lines: [UInt8], areKept: Bool) {
-    tell(.events(lines), limit: areKept ? Self.limit : 16 * Self.limit)
+    state.withLock { state in
+      guard state.socket >= 0, !state.isBehind else { return }
+      state.send()
+      if areKept, state.events > Self.limit {
+        state.isBehind = true
+        RunMessage.behind.write(to: &state.pending)
+      } else {
+        let now = MonotonicTime.now
+        RunMessage.events(lines, at: now).write(to: &state.pending)
+        state.events += lines.count
+      }
+      state.send()
+    }
   }
 
   /// Says a line to people.
-  package func say(_ line: String) { tell(.said(line), limit: .max) }
+  ///
+  /// - Returns: Whether there is somebody to hear it.
+  @discardableResult
+  package func say(_ line: String) -> Bool {
+    tell(.said(line))
+    return isOpen
+  }
 
-  private func tell(_ message: RunMessage, limit: Int) {
+  private func tell(_ message: RunMessage) {
     state.withLock { state in
       guard state.socket >= 0 else { return }
       message.write(to: &state.pending)
       state.send()
-      if state.pending.count > limit { state.close() }
     }
   }
 
@@ -142,6 +168,6 @@ package final class ViewStream: Sendable {
 
   /// Answers a question.
   func answer(_ number: Int, refusal: String?) {
-    tell(.answered(number, refusal: refusal), limit: .max)
+    tell(.answered(number, refusal: refusal))
   }
 }

@@ -5,7 +5,7 @@ internal import HeadwayTime
 
 /// The viewer: the process of a run that the calling shell sees, and that owns the terminal.
 ///
-/// It passes signals on to the supervisor, and ends as that ends. Not thread safe, unless it says otherwise.
+/// It passes signals on to the supervisor, and ends as that ends. Not thread safe.
 @safe
 package final class ViewerProcess {
   /// Something that has happened to the viewer.
@@ -63,8 +63,8 @@ package final class ViewerProcess {
       switch signal.number {
       case SIGTSTP: return .stop(isFromTerminal: signal.is_from_terminal)
       case SIGCONT:
-        // Whoever continues this process means all of it.
-        unsafe kill(shared.pointee.supervisor, SIGCONT)
+        // Somebody may have stopped it, too, and it alone tells the end of the run.
+        if status == nil { unsafe hw_continue_supervisor(shared) }
         return .continued
       case SIGCHLD:
         var status: Int32 = 0
@@ -73,15 +73,13 @@ package final class ViewerProcess {
         return .ended
       case SIGHUP where detachesOnHangup: return .hangup
       case let number:
-        unsafe hw_pass_on(shared, number, signal.is_from_terminal, Int64(now))
+        // Once the supervisor was waited for, its number may be that of another process.
+        if status == nil {
+          unsafe hw_pass_on(shared, number, signal.is_from_terminal, Int64(now))
+        }
         return .endRequest(number)
       }
     }
-  }
-
-  /// Gives the signals that ask for the end their default effect again, because the run has ended.
-  package func releaseSignals() {
-    unsafe pthread_sigmask(SIG_UNBLOCK, &shared.pointee.signals, nil)
   }
 
   /// Notes that this process is about to end while the run goes on.
@@ -110,14 +108,21 @@ package final class ViewerProcess {
     return lines
   }
 
+  /// Waits until nothing of the run is left, once it has ended, if the supervisor was killed.
+  package func cleanUp() { unsafe hw_clean_up_after_supervisor(shared) }
+
+  /// Whether the run has ended by itself, and was neither killed nor ended by a signal; known once it has ended.
+  package var hasEndedByItself: Bool {
+    status.map { $0 & 0x7f == 0 } ?? false && deathWords.isEmpty
+  }
+
   /// Ends as the supervisor has, which has ended as the runner has: by the same signal, if there was one.
-  ///
-  /// If the supervisor was killed, this first waits until nothing of the run is left.
   ///
   /// - Returns: The exit code of the run.
   package func end() -> Int32 {
     guard let status else { return 0 }
-    unsafe hw_end_as_supervisor(shared, status)
+    let signal = status & 0x7f
+    if signal != 0 { hw_die_by_signal(signal) }
     return status >> 8 & 0xff
   }
 }

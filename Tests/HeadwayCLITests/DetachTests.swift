@@ -111,6 +111,16 @@ struct DetachTests {
     #expect(result.end == .code(2) && result.text.contains("rum"))
   }
 
+  @Test func `A run whose name cannot be printed does not go on in the background`() {
+    let sandbox = sandbox()
+    let tool = RunningTool(
+      ["-c", "exec \(RunningTool.path) run -d plan.yaml > /dev/full"], in: sandbox,
+      program: "/bin/sh")
+    #expect(tool.end() == .code(69))
+    #expect(tool.text.contains("No space left on device"))
+    #expect(sandbox.survivors() == [])
+  }
+
   @Test(arguments: ["--watch", "--dry-run", "--ui plain", "--output group"])
   func `What needs the terminal cannot be had in the background`(option: String) {
     let words = option.split(separator: " ").map { String($0) }

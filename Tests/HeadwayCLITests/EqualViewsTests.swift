@@ -40,9 +40,9 @@ struct EqualViewsTests {
           step: { run: '"$HEADWAY_TOOL" tell 3/10 "step three"; read x < gate2; "$HEADWAY_TOOL" tell "step four"; read x < gate2' }
           fail: { run: 'read x < gate3; exit 4' }
           web: { service: true, run: 'read x < gate4' }
-          last: { after: talk, run: 'read x < gate1' }
+          last: { after: talk, run: 'read x < gate5' }
         """)
-    for number in 1...4 { unsafe mkfifo("\(sandbox.path)/gate\(number)", 0o600) }
+    for number in 1...5 { unsafe mkfifo("\(sandbox.path)/gate\(number)", 0o600) }
     let own = View(
       ["run", "plan.yaml", "--on-failure", "hold"], in: sandbox, size: Self.size)
     #expect(own.tool.wait(for: "step three"))
@@ -103,7 +103,7 @@ struct EqualViewsTests {
     agree(on: "1 failed", without: "held")
     sandbox.write("\n", to: "gate1")
     agree(on: "• last")
-    for gate in ["gate2", "gate1"] { sandbox.write("\n", to: gate) }
+    for gate in ["gate2", "gate5"] { sandbox.write("\n", to: gate) }
     agree(on: "demo: ")
     for view in [own, attached, narrow] { #expect(view.tool.end() == .code(1)) }
     #expect(sandbox.survivors() == [])

@@ -312,6 +312,47 @@ struct SupervisorTests {
     #expect(sandbox.survivors() == [])
   }
 
+  @Test func `The terminal is restored if viewer and runner are killed together`() throws {
+    let sandbox = Sandbox(plan: "tasks:\n  a: { run: \(longSleep()) }\n")
+    let shell = RunningTool(
+      ["-c", "\(RunningTool.path) run plan.yaml; echo it is over; read x"], in: sandbox,
+      terminal: TerminalSize(columns: 80, rows: 24), program: "/bin/sh")
+    #expect(shell.wait(for: "• a"))
+    let viewer = RunningTool.firstChild(of: shell.pid)
+    let supervisor = RunningTool.firstChild(of: viewer)
+    let runner = RunningTool.firstChild(of: supervisor)
+    try #require(supervisor > 0 && runner > 0)
+    // The end of the viewer continues the supervisor, which hears of both at once.
+    kill(supervisor, SIGSTOP)
+    #expect(eventually { state(of: supervisor) == "T" })
+    let begin = shell.output.count
+    kill(runner, SIGKILL)
+    kill(viewer, SIGKILL)
+    #expect(shell.wait(for: "it is over", from: begin))
+    #expect(shell.wait(for: "\u{1B}[?25h", from: begin))
+    #expect(shell.wait(for: "headway: the runner died; processes ended: ", from: begin))
+    #expect(eventually { shell.hasEcho && sandbox.survivors().count == 1 })
+    shell.type("\n")
+    _ = shell.end()
+    #expect(sandbox.survivors() == [])
+  }
+
+  @Test func `Under nohup, too, a run ends with its viewer`() throws {
+    let sandbox = Sandbox(
+      plan: """
+        tasks:
+          a: { run: '\(longSleep())' }
+          clean: { run: touch cleaned, always: true, after: a }
+        """)
+    let tool = RunningTool(
+      ["-c", "trap '' HUP; exec \(RunningTool.path) run plan.yaml --ui plain"], in: sandbox,
+      program: "/bin/sh")
+    #expect(tool.wait(for: "a started"))
+    kill(tool.pid, SIGKILL)
+    #expect(tool.end() == .signal(SIGKILL))
+    #expect(sandbox.has("cleaned") && sandbox.survivors() == [])
+  }
+
   @Test func `A signal ends a run that is still reading its plan`() {
     let sandbox = Sandbox()
     // Opening it waits for a writer.

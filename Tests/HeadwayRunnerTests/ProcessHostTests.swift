@@ -2,6 +2,7 @@ import Glibc
 import HeadwayLock
 import HeadwayRelay
 import HeadwayRun
+import HeadwayState
 import HeadwaySystem
 import Testing
 
@@ -51,6 +52,8 @@ struct ProcessHostTests {
   private let host: ProcessHost
 
   init() throws {
+    // As in a run.
+    signal(SIGPIPE, SIG_IGN)
     poller = try Poller.opened()
     control = try RunControl()
     let ends = try #require(socketPair())
@@ -103,33 +106,80 @@ struct ProcessHostTests {
     #expect(entries.map(\.request) == [.pause, .retry("a")])
     entries[0].answer(nil)
     entries[1].answer("'a' has not failed")
-    while answers.withLock({ $0.count }) < 2 {
-      #expect(try connection.receive() == [])
+    let told = try #require(try connection.receive())
+    #expect(
+      told == [.answered(1, refusal: nil), .answered(2, refusal: "'a' has not failed")])
+    for case .answered(let number, let refusal) in told {
+      connection.pass(number, refusal: refusal)
     }
     #expect(answers.withLock { $0 } == [nil, "'a' has not failed"])
+  }
+
+  /// What the view is told, without times.
+  private func told(_ connection: RunConnection, until isLast: (RunMessage) -> Bool) throws
+    -> [RunMessage]
+  {
+    var told: [RunMessage] = []
+    while !(told.last.map(isLast) ?? false) {
+      _ = host.wait(for: .zero)
+      told += try #require(try connection.receive()).map {
+        if case .events(let lines, _) = $0 { .events(lines, at: .zero) } else { $0 }
+      }
+    }
+    return told
   }
 
   @Test func `A view that reads nothing gets what it is told once it does`() throws {
     let lines = [UInt8](repeating: UInt8(ascii: "x"), count: 100_000)
     for _ in 0..<20 { view.tell(lines: lines, areKept: true) }
+    view.say("bye")
     #expect(view.hasPending && view.isOpen)
     let connection = RunConnection(socket: socket, headerLimit: 1 << 20)
-    var told: [RunMessage] = []
-    while told.count < 20 {
-      _ = host.wait(for: .zero)
-      told += try #require(try connection.receive())
-    }
-    #expect(told == Array(repeating: .events(lines), count: 20))
+    let told = try told(connection) { $0 == .said("bye") }
+    #expect(told == Array(repeating: .events(lines, at: .zero), count: 20) + [.said("bye")])
     #expect(!view.hasPending)
   }
 
-  @Test func `A view that is far behind is left alone with the journal`() throws {
+  @Test func `A view that is far behind reads on in the journal, and still gets answers and words`()
+    throws
+  {
     let lines = [UInt8](repeating: UInt8(ascii: "x"), count: 1_000_000)
-    for _ in 0..<6 { view.tell(lines: lines, areKept: true) }
-    #expect(!view.isOpen && !view.hasPending)
-    #expect(!control.hasViewLeft)
-    while !control.hasViewLeft { _ = host.wait(for: Self.limit) }
-    close(socket)
+    for _ in 0..<10 { view.tell(lines: lines, areKept: true) }
+    view.answer(1, refusal: nil)
+    view.say("bye")
+    let connection = RunConnection(socket: socket, headerLimit: 1 << 20)
+    let told = try told(connection) { $0 == .said("bye") }
+    // One more than the limit, and what the socket holds.
+    let count = told.count { if case .events = $0 { true } else { false } }
+    #expect((5...6).contains(count))
+    #expect(told.suffix(3) == [.behind, .answered(1, refusal: nil), .said("bye")])
+    #expect(told.count == count + 3 && view.isOpen && !control.hasViewLeft)
+  }
+
+  @Test func `A large header, and one large update, are no reason to be behind`() throws {
+    let large = [UInt8](repeating: UInt8(ascii: "x"), count: 8_000_000)
+    view.begin(try StateFolder(existing: "/dev/null/none", plan: ""), header: large)
+    view.tell(lines: large, areKept: true)
+    view.say("bye")
+    let connection = RunConnection(socket: socket, headerLimit: 1 << 24)
+    let told = try told(connection) { $0 == .said("bye") }
+    #expect(
+      told == [
+        .begun(run: "", stateFolder: "/dev/null/none", header: large),
+        .events(large, at: .zero), .said("bye"),
+      ])
+  }
+
+  @Test func `A view that has left before the loop begins is noticed`() throws {
+    let ends = try #require(socketPair())
+    close(ends.0)
+    let gone = ViewStream(socket: ends.1)
+    #expect(!gone.say("hello"))
+    let control = try RunControl()
+    _ = try ProcessHost(
+      poller: try Poller.opened(), supervisor: SupervisorInMemory(), answers: answers,
+      control: control, view: gone)
+    #expect(control.hasViewLeft)
   }
 
   @Test func `The end of the view is told once`() {

@@ -180,6 +180,8 @@ struct hw_death {
 struct hw_shared {
   /// Whether the viewer shows the run, and so says what has become of it. Otherwise it only serves.
   int is_shown;
+  /// Whether SIGTSTP was ignored at the start, so that Ctrl-Z stays without effect.
+  int ignores_stop;
   /// Set by the runner once it handles signals itself; before, a signal that asks for the end kills it.
   int has_begun;
   /// Set by the runner before it exits normally: there is nothing left to clean up.
@@ -242,15 +244,18 @@ int hw_terminal_guard(struct hw_shared **shared);
 /// `hw_add_request`. Signals that were taken together have the same `milliseconds`, on any clock. Not thread safe.
 void hw_pass_on(struct hw_shared *shared, int number, bool is_from_terminal, long long milliseconds);
 
+/// Continues the supervisor, in the viewer.
+void hw_continue_supervisor(const struct hw_shared *shared);
+
 /// Notes, in the viewer, that it is about to end while the run goes on.
 void hw_leave(struct hw_shared *shared);
 
 /// Reaps the children of the viewer. Returns whether the supervisor was one of them, and sets how it ended, as `waitpid` does.
 bool hw_has_supervisor_ended(const struct hw_shared *shared, int *status);
 
-/// Ends the viewer by the signal that has ended the supervisor, if one has. If the supervisor was killed, first waits until nothing of
-/// the run is left.
-void hw_end_as_supervisor(struct hw_shared *shared, int status);
+/// Waits until nothing of the run is left, in the viewer of a supervisor that was killed; then it ends what a dead runner has left.
+/// Does nothing if the supervisor has cleaned up.
+void hw_clean_up_after_supervisor(struct hw_shared *shared);
 
 /// Passes signals on to the supervisor until it ends, and ends this process, the viewer, in the same way.
 void hw_serve(struct hw_shared *shared) __attribute__((noreturn));

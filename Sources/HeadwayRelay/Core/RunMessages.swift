@@ -18,8 +18,10 @@ package import HeadwayRun
 package enum RunMessage: Hashable, Sendable {
   /// The run begins: its name, the path of the state folder, and its header as in `run.json`.
   case begun(run: String, stateFolder: String, header: [UInt8])
-  /// Lines of the journal, each with its end.
-  case events([UInt8])
+  /// Lines of the journal, each with its end, and when they were sent, on the monotonic clock of this machine.
+  case events([UInt8], at: Duration)
+  /// No more events come, because the view is too slow: it goes on in the journal.
+  case behind
   /// A line for people.
   case said(String)
   /// The answer to the request with this number: why it was not done, nil if it was.
@@ -47,6 +49,7 @@ private enum Field {
   static let stateFolder = "state_folder"
   static let text = "text"
   static let number = "number"
+  static let time = "time_ns"
   static let refusal = "refusal"
   static let request = "request"
   static let task = "task"
@@ -57,6 +60,7 @@ extension RunMessage {
   private enum Kind {
     static let begun = "begun"
     static let events = "events"
+    static let behind = "behind"
     static let said = "said"
     static let answered = "answer"
   }
@@ -73,9 +77,11 @@ extension RunMessage {
       line.add(named: Field.run, text: run)
       line.add(named: Field.stateFolder, text: folder)
       payload = header
-    case .events(let lines):
+    case .events(let lines, let time):
       line.add(named: Field.message, text: Kind.events)
+      line.add(named: Field.time, number: Int(time / .nanoseconds(1)))
       payload = lines
+    case .behind: line.add(named: Field.message, text: Kind.behind)
     case .said(let text):
       line.add(named: Field.message, text: Kind.said)
       line.add(named: Field.text, text: text)
@@ -100,7 +106,10 @@ extension RunMessage {
         return .begun(
           run: try fields.text(Field.run), stateFolder: try fields.text(Field.stateFolder),
           header: Array(message.payload))
-      case Kind.events: return .events(Array(message.payload))
+      case Kind.events:
+        return .events(
+          Array(message.payload), at: .nanoseconds(try fields.number(Field.time)))
+      case Kind.behind: return .behind
       case Kind.said: return .said(try fields.text(Field.text))
       case Kind.answered:
         return .answered(

@@ -16,6 +16,9 @@ package final class RunConnection: Sendable {
   }
 
   private static let readSize = 1 << 16
+  /// The most questions without an answer: more would fill the socket of a run that does not read.
+  private static let mostWaiting = 1_000
+  private static let refusalOfMany = "the run does not answer"
   private static let refusalAtEnd = "the run has ended"
 
   private let socket: Int32
@@ -41,19 +44,22 @@ package final class RunConnection: Sendable {
   ///   - answer: Called once, by any thread: with the reason why it was not done, or with nil if it was.
   package func ask(_ request: RunRequest, answer: @escaping @Sendable (String?) -> Void) {
     // Under the lock, so that questions arrive in the order of their numbers.
-    let isAsked = state.withLock { state in
-      guard !state.isOver else { return false }
+    let refusal: String? = state.withLock { state in
+      if state.isOver { return Self.refusalAtEnd }
+      if state.waiting.count >= Self.mostWaiting { return Self.refusalOfMany }
       var bytes: [UInt8] = []
       RunQuestion(number: state.next, request: request).write(to: &bytes)
-      guard writeAll(socket, bytes) == 0 else { return false }
+      guard writeAll(socket, bytes) == 0 else { return Self.refusalAtEnd }
       state.waiting[state.next] = answer
       state.next += 1
-      return true
+      return nil
     }
-    if !isAsked { answer(Self.refusalAtEnd) }
+    if let refusal { answer(refusal) }
   }
 
-  /// Waits for what the run tells next; answers are passed on.
+  /// Waits for what the run tells next.
+  ///
+  /// The caller passes answers on with ``pass(_:refusal:)`` when it has handled what came before them.
   ///
   /// - Returns: The messages, nil at the end of the stream.
   /// - Throws: `MessageError` if the run does not speak this language; nothing can be received afterwards.
@@ -62,18 +68,23 @@ package final class RunConnection: Sendable {
       end()
       return nil
     }
-    var told: [RunMessage] = []
-    var stream = stream.withLock { $0 }
-    stream.append(bytes[...])
-    while let message = try stream.next() {
-      switch try RunMessage(message) {
-      case .answered(let number, let refusal):
-        state.withLock { $0.waiting.removeValue(forKey: number) }?(refusal)
-      case let message: told.append(message)
+    do {
+      return try stream.withLock { stream throws in
+        var told: [RunMessage] = []
+        stream.append(bytes[...])
+        while let message = try stream.next() { told.append(try RunMessage(message)) }
+        return told
       }
+    } catch let error as MessageError {
+      throw error
+    } catch {
+      preconditionFailure("a stream throws nothing else: \(error)")
     }
-    self.stream.withLock { $0 = stream }
-    return told
+  }
+
+  /// Passes an answer on to who has asked.
+  package func pass(_ number: Int, refusal: String?) {
+    state.withLock { $0.waiting.removeValue(forKey: number) }?(refusal)
   }
 
   /// Answers what the run has not.

@@ -83,8 +83,12 @@ final class ProcessHost: RunHost {
       poller.add(control.wake.descriptor, token: Token.request), workers?.begin(in: poller) ?? true
     else { throw .system("cannot wait for events", errno) }
     supervisor.begin()
-    if let view, view.isOpen, poller.add(view.descriptor, token: Token.view) {
-      viewInterest = .read
+    if let view {
+      if view.isOpen, poller.add(view.descriptor, token: Token.view) {
+        viewInterest = .read
+      } else {
+        viewHasLeft()
+      }
     }
   }
 
@@ -131,11 +135,10 @@ final class ProcessHost: RunHost {
 
   /// Says a last line.
   private func say(_ line: String) {
-    guard let view, view.isOpen else {
+    guard let view, view.say(line) else {
       _ = writeAll(STDERR_FILENO, Array("headway: \(line)\n".utf8))
       return
     }
-    view.say(line)
     view.finish(within: .seconds(1))
   }
 
