@@ -317,7 +317,7 @@ struct RunCommand {
       _ = outputs.finish(isAskedToEnd: true)
       supervisor.release()
       say(error.message)
-      view.finish(within: Self.viewTimeout)
+      view.finish(within: RunView.endTimeout)
       return .unavailable
     }
     // Before this process may end by a signal.
@@ -329,7 +329,7 @@ struct RunCommand {
       files.write(RunResults(result, runner, began: began))
       + outputs.finish(isAskedToEnd: result.endSignal != nil)
     for line in problems + result.warnings { say(line) }
-    view.finish(within: Self.viewTimeout)
+    view.finish(within: RunView.endTimeout)
     if let signal = result.endSignal {
       // A signal is the usual way to end a run whose services stay, so it succeeds if its tasks did.
       let didWork = result.state.tasks.indices.allSatisfy { index in
@@ -342,9 +342,6 @@ struct RunCommand {
     let code = ExitCode(result.state, runner.graph)
     return code == .success && !problems.isEmpty ? .unavailable : code
   }
-
-  /// How long a view may take for what is left at the end.
-  private static let viewTimeout = Duration.seconds(2)
 
   /// Prints what a run would do.
   private func printDryRun(of file: PlanFile, _ options: RunOptions) throws -> ExitCode {

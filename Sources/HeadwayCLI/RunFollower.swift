@@ -9,10 +9,10 @@ internal import HeadwaySystem
 internal import HeadwayTerminal
 internal import HeadwayTime
 
-/// Follows a run on a thread of its own, and shows what it tells: from the stream of a run that this process has started, or from
-/// the journal.
+/// Reads the events of a run on a thread of its own and passes them to a console: from the stream of a run that this process has
+/// started, or from the journal.
 ///
-/// A run does not wait for a view that is slower than it: then the stream says so, and the journal is read from there on.
+/// A run does not wait for a slow view: the stream then says so, and the rest is read from the journal.
 final class RunFollower: Sendable {
   /// What has become of the run.
   enum End: Sendable {
@@ -59,8 +59,8 @@ final class RunFollower: Sendable {
   private let isShown = WaitableEvent()
   /// Set when the thread has ended.
   private let ended = WaitableEvent()
-  /// Set when the thread has ended that takes the words of a run for which this one is too slow.
-  private let heardAll = WaitableEvent()
+  /// Set when the thread of ``keepReceiving(_:)`` has ended.
+  private let received = WaitableEvent()
 
   /// Follows a run that this process has started.
   ///
@@ -95,7 +95,7 @@ final class RunFollower: Sendable {
   /// Whether the run is paused.
   var isPaused: Bool { state.withLock { $0.isPaused } }
 
-  /// What the run has said to people for its end, a line each.
+  /// The lines for people that the run has sent; they are printed at the end.
   var said: [String] { state.withLock { $0.said } }
 
   /// Whether nobody reads any more what is shown.
@@ -154,12 +154,12 @@ final class RunFollower: Sendable {
       try followJournal(
         begun, reader ?? JournalReader(begun.header, collectsRecords: false), console, output)
       // What the run says at its end comes with the end of the stream.
-      if isBehind { heardAll.wait(for: Self.checkInterval) }
+      if isBehind { received.wait(for: Self.checkInterval) }
     } catch let error as StateError {
       state.withLock { $0.end = .unreadable(.state(error)) }
     } catch let error as MessageError {
       // Both ends are the same program.
-      preconditionFailure("a run tells what nobody understands: \(error)")
+      preconditionFailure("a message from the runner cannot be read: \(error)")
     } catch {
       preconditionFailure("a run is not followed because of: \(error)")
     }
@@ -185,17 +185,17 @@ final class RunFollower: Sendable {
           let age = max(MonotonicTime.now - time, .zero)
           try read(lines, &reader, console, age: age, hasMore: age > Self.longestDelay)
         case .behind:
-          hearOn(connection)
+          keepReceiving(connection)
           return true
-        default: hear(message, connection)
+        default: handle(message, connection)
         }
       }
     }
     return false
   }
 
-  /// Takes what is no part of the journal.
-  private func hear(_ message: RunMessage, _ connection: RunConnection) {
+  /// Handles a message that is not about events: a line for people, or an answer.
+  private func handle(_ message: RunMessage, _ connection: RunConnection) {
     switch message {
     case .said(let line): state.withLock { $0.said.append(line) }
     case .answered(let number, let refusal): connection.pass(number, refusal: refusal)
@@ -203,19 +203,19 @@ final class RunFollower: Sendable {
     }
   }
 
-  /// Goes on to take answers and words, on another thread, while this one reads the journal.
-  private func hearOn(_ connection: RunConnection) {
+  /// Keeps handling answers and lines for people on another thread, while this one reads the journal.
+  private func keepReceiving(_ connection: RunConnection) {
     _ = SystemThread.start(named: "headway-stream", blocksSignals: true) {
       while let messages = try? connection.receive() {
-        for message in messages { self.hear(message, connection) }
+        for message in messages { self.handle(message, connection) }
       }
-      self.heardAll.set()
+      self.received.set()
     }
   }
 
-  /// Waits until there is something to show the run on.
+  /// Waits until there is a console.
   ///
-  /// - Returns: It, nil if the reading is to end.
+  /// - Returns: The console, nil if the reading is to end.
   private func waitForConsole() -> RunConsole? {
     while true {
       let (console, stopping) = state.withLock { ($0.console, $0.stopping) }

@@ -9,9 +9,6 @@ internal import HeadwayTerminal
 /// What a run writes itself, with or without a view: events for programs, and failures to the file of messages if it began in
 /// the background.
 final class RunOutputs: RunListener {
-  /// How long readers may take for what is left after the run was ended by a signal.
-  private static let endTimeout = Duration.seconds(2)
-
   /// The events for programs, nil if nobody asks for them.
   private let events: EventStream?
   /// The failures, nil if there is a view.
@@ -63,7 +60,7 @@ final class RunOutputs: RunListener {
   /// - Parameter isAskedToEnd: Whether slow readers are not waited for without limit.
   /// - Returns: A line for each reader that was not told everything.
   func finish(isAskedToEnd: Bool) -> [String] {
-    let limit = isAskedToEnd ? Self.endTimeout : nil
+    let limit = isAskedToEnd ? RunView.endTimeout : nil
     failures?.finish(within: limit)
     events?.finish(within: limit)
     guard let code = events?.failure, code != 0 else { return [] }

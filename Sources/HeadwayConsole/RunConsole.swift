@@ -281,6 +281,7 @@ public final class RunConsole: Sendable {
   ) {
     let isForecast = inbox.guarded.withLock { inbox in
       inbox.isBehind = hasMore
+      inbox.predicted = .some(forecast?.predicted)
       for event in events { inbox.receive(event, age: age) }
       return inbox.forecaster != nil
     }

@@ -20,6 +20,8 @@ struct RunInbox: Sendable {
   var newest: (forecast: RunForecast, at: Duration)?
   /// Whether the forecaster has received events since its last forecast.
   var isStale = false
+  /// The predicted duration of a run of another process, which all of its views take from its forecasts; nil inside if there is none.
+  var predicted: Duration??
   /// Whether nothing was shown yet, so that the bar may begin anywhere.
   var isCatchingUp = true
   /// Whether older events of a run of another process are known to follow.
@@ -95,6 +97,7 @@ struct RunInbox: Sendable {
         update.snapshot.forecast?.add(snapshot, of: task, detail: snapshot.detail)
       }
     }
+    if let predicted { update.snapshot.forecast?.predicted = predicted }
     keys.follow(update.snapshot)
     defer { update.events.removeAll() }
     return update

@@ -19,7 +19,8 @@ package final class RequestQueue: Sendable {
     var isClosed = false
   }
 
-  private static let refusalAtEnd = "the run has ended"
+  /// Why nothing is done after the end.
+  static let refusalAtEnd = "the run has ended"
 
   /// Set after each request.
   private let wake: WaitableEvent

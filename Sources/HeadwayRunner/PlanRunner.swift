@@ -265,7 +265,7 @@ package final class PlanRunner {
       token: WorkerConnections.firstSubmissionToken)
   }
 
-  /// Tells a view that the run begins.
+  /// Sends the header of the run to a view, because the run begins.
   ///
   /// - Parameter view: The view.
   /// - Returns: What was asked for; the runner does not keep it.

@@ -39,7 +39,7 @@ final class RunLoop {
   let clock: RunClock
   /// Hears of the events of the run.
   let listener: any RunListener
-  /// Tells the view that has started the run; nil if there is none.
+  /// The stream to the view that has started the run; nil if there is none.
   private let view: ViewStream?
   let control: RunControl
   /// Lets other programs see the run; nil if it is not published.
@@ -108,7 +108,7 @@ final class RunLoop {
   ///   - clock: The time of the run.
   ///   - control: The user's requests.
   ///   - listener: Hears of the events of the run.
-  ///   - view: Tells the view that has started the run.
+  ///   - view: The stream to the view that has started the run.
   ///   - publisher: Lets other programs see the run.
   ///   - journal: Writes the events down.
   ///   - history: Collects what is stored of the run.
@@ -322,7 +322,7 @@ final class RunLoop {
       needsSync = false
     }
     publisher?.update(pending, emitter.state, emitter.latest)
-    if let view, !lines.isEmpty { view.tell(lines: lines, areKept: journal?.failure == 0) }
+    if let view, !lines.isEmpty { view.send(lines: lines, areKept: journal?.failure == 0) }
     listener.show(pending, emitter.state, emitter.latest)
     pending.removeAll(keepingCapacity: true)
     for entry in granted { entry.answer(nil) }

@@ -7,8 +7,8 @@ internal import HeadwayTime
 
 /// The run's end of the stream to the view that has started it.
 ///
-/// What the view has not read yet is kept up to a limit; a view that is slower is told to read on in the journal. So the run never waits
-/// for it. Safe from any thread.
+/// The run never waits for the view: messages are queued, and once too many events are queued, the view is told to read the rest from
+/// the journal. Safe from any thread.
 package final class ViewStream: Sendable {
   private struct State: Sendable {
     /// -1 once the view has left.
@@ -50,7 +50,7 @@ package final class ViewStream: Sendable {
     }
   }
 
-  /// The number of bytes of events that wait for a slow view and after which it gets no more.
+  /// The number of queued bytes of events after which the view gets no more of them.
   private static let limit = 4 << 20
   /// A buffer above this size is freed once it is empty.
   private static let keptCapacity = 1 << 16
@@ -71,27 +71,27 @@ package final class ViewStream: Sendable {
 
   deinit { state.withLock { $0.close() } }
 
-  /// Whether there is somebody to talk to.
+  /// Whether the view is still there, as far as is known.
   package var isOpen: Bool { state.withLock { $0.socket >= 0 } }
 
   /// Whether something waits until it can be sent.
   var hasPending: Bool { state.withLock { !$0.pending.isEmpty } }
 
-  /// Tells that the run begins.
+  /// Sends the header of the run.
   ///
   /// - Parameters:
   ///   - state: The state folder, with the name of the run.
   ///   - header: The header, as in the folder of the run.
   func begin(_ state: StateFolder, header: [UInt8]) {
-    tell(.begun(run: state.run, stateFolder: state.path, header: header))
+    send(.begun(run: state.run, stateFolder: state.path, header: header))
   }
 
-  /// Tells events.
+  /// Sends events, unless the view is too slow for them.
   ///
   /// - Parameters:
   ///   - lines: The lines of the journal.
   ///   - areKept: Whether they are in the journal, so that a view that is too slow finds them there.
-  func tell(lines: [UInt8], areKept: Bool) {
+  func send(lines: [UInt8], areKept: Bool) {
     state.withLock { state in
       guard state.socket >= 0, !state.isBehind else { return }
       state.send()
@@ -99,24 +99,23 @@ package final class ViewStream: Sendable {
         state.isBehind = true
         RunMessage.behind.write(to: &state.pending)
       } else {
-        let now = MonotonicTime.now
-        RunMessage.events(lines, at: now).write(to: &state.pending)
+        RunMessage.events(lines, at: MonotonicTime.now).write(to: &state.pending)
         state.events += lines.count
       }
       state.send()
     }
   }
 
-  /// Says a line to people.
+  /// Sends a line for people.
   ///
-  /// - Returns: Whether there is somebody to hear it.
+  /// - Returns: Whether the view is still there.
   @discardableResult
   package func say(_ line: String) -> Bool {
-    tell(.said(line))
+    send(.said(line))
     return isOpen
   }
 
-  private func tell(_ message: RunMessage) {
+  private func send(_ message: RunMessage) {
     state.withLock { state in
       guard state.socket >= 0 else { return }
       message.write(to: &state.pending)
@@ -168,6 +167,6 @@ package final class ViewStream: Sendable {
 
   /// Answers a question.
   func answer(_ number: Int, refusal: String?) {
-    tell(.answered(number, refusal: refusal))
+    send(.answered(number, refusal: refusal))
   }
 }

@@ -18,7 +18,7 @@ final class LoopRun {
   var events: [RunEvent] { updates.flatMap(\.events) }
   /// What the listeners were given at once, with the time of the run.
   private(set) var updates: [(time: Duration, events: [RunEvent])] = []
-  /// How often the run was told that its view is gone.
+  /// The number of calls of `viewHasLeft()`.
   private(set) var viewLosses = 0
   /// The result of the loop.
   private(set) var warnings: [String] = []

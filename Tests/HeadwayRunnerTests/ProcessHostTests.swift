@@ -115,8 +115,8 @@ struct ProcessHostTests {
     #expect(answers.withLock { $0 } == [nil, "'a' has not failed"])
   }
 
-  /// What the view is told, without times.
-  private func told(_ connection: RunConnection, until isLast: (RunMessage) -> Bool) throws
+  /// The messages that the view receives, without times.
+  private func messages(_ connection: RunConnection, until isLast: (RunMessage) -> Bool) throws
     -> [RunMessage]
   {
     var told: [RunMessage] = []
@@ -129,13 +129,13 @@ struct ProcessHostTests {
     return told
   }
 
-  @Test func `A view that reads nothing gets what it is told once it does`() throws {
+  @Test func `A view that reads late receives everything`() throws {
     let lines = [UInt8](repeating: UInt8(ascii: "x"), count: 100_000)
-    for _ in 0..<20 { view.tell(lines: lines, areKept: true) }
+    for _ in 0..<20 { view.send(lines: lines, areKept: true) }
     view.say("bye")
     #expect(view.hasPending && view.isOpen)
     let connection = RunConnection(socket: socket, headerLimit: 1 << 20)
-    let told = try told(connection) { $0 == .said("bye") }
+    let told = try messages(connection) { $0 == .said("bye") }
     #expect(told == Array(repeating: .events(lines, at: .zero), count: 20) + [.said("bye")])
     #expect(!view.hasPending)
   }
@@ -144,11 +144,11 @@ struct ProcessHostTests {
     throws
   {
     let lines = [UInt8](repeating: UInt8(ascii: "x"), count: 1_000_000)
-    for _ in 0..<10 { view.tell(lines: lines, areKept: true) }
+    for _ in 0..<10 { view.send(lines: lines, areKept: true) }
     view.answer(1, refusal: nil)
     view.say("bye")
     let connection = RunConnection(socket: socket, headerLimit: 1 << 20)
-    let told = try told(connection) { $0 == .said("bye") }
+    let told = try messages(connection) { $0 == .said("bye") }
     // One more than the limit, and what the socket holds.
     let count = told.count { if case .events = $0 { true } else { false } }
     #expect((5...6).contains(count))
@@ -159,10 +159,10 @@ struct ProcessHostTests {
   @Test func `A large header, and one large update, are no reason to be behind`() throws {
     let large = [UInt8](repeating: UInt8(ascii: "x"), count: 8_000_000)
     view.begin(try StateFolder(existing: "/dev/null/none", plan: ""), header: large)
-    view.tell(lines: large, areKept: true)
+    view.send(lines: large, areKept: true)
     view.say("bye")
     let connection = RunConnection(socket: socket, headerLimit: 1 << 24)
-    let told = try told(connection) { $0 == .said("bye") }
+    let told = try messages(connection) { $0 == .said("bye") }
     #expect(
       told == [
         .begun(run: "", stateFolder: "/dev/null/none", header: large),

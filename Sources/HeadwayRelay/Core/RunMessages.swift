@@ -1,6 +1,6 @@
 package import HeadwayRun
 
-/// What a run tells the view that has started it.
+/// A message from a run to the view that has started it.
 ///
 /// ```
 ///   runner                                        view
@@ -28,7 +28,7 @@ package enum RunMessage: Hashable, Sendable {
   case answered(Int, refusal: String?)
 }
 
-/// What a view asks the run that it has started.
+/// A request, with a number, from a view to the run that it has started.
 package struct RunQuestion: Hashable, Sendable {
   /// The number by which it is answered.
   package let number: Int

@@ -19,7 +19,6 @@ package final class RunConnection: Sendable {
   /// The most questions without an answer: more would fill the socket of a run that does not read.
   private static let mostWaiting = 1_000
   private static let refusalOfMany = "the run does not answer"
-  private static let refusalAtEnd = "the run has ended"
 
   private let socket: Int32
   private let state = Guarded(State())
@@ -45,11 +44,11 @@ package final class RunConnection: Sendable {
   package func ask(_ request: RunRequest, answer: @escaping @Sendable (String?) -> Void) {
     // Under the lock, so that questions arrive in the order of their numbers.
     let refusal: String? = state.withLock { state in
-      if state.isOver { return Self.refusalAtEnd }
+      if state.isOver { return RequestQueue.refusalAtEnd }
       if state.waiting.count >= Self.mostWaiting { return Self.refusalOfMany }
       var bytes: [UInt8] = []
       RunQuestion(number: state.next, request: request).write(to: &bytes)
-      guard writeAll(socket, bytes) == 0 else { return Self.refusalAtEnd }
+      guard writeAll(socket, bytes) == 0 else { return RequestQueue.refusalAtEnd }
       state.waiting[state.next] = answer
       state.next += 1
       return nil
@@ -57,7 +56,7 @@ package final class RunConnection: Sendable {
     if let refusal { answer(refusal) }
   }
 
-  /// Waits for what the run tells next.
+  /// Waits for the next messages.
   ///
   /// The caller passes answers on with ``pass(_:refusal:)`` when it has handled what came before them.
   ///
@@ -94,6 +93,8 @@ package final class RunConnection: Sendable {
       defer { state.waiting = [:] }
       return state.waiting
     }
-    for answer in waiting.sorted(by: { $0.key < $1.key }) { answer.value(Self.refusalAtEnd) }
+    for answer in waiting.sorted(by: { $0.key < $1.key }) {
+      answer.value(RequestQueue.refusalAtEnd)
+    }
   }
 }
