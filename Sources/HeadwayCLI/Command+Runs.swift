@@ -32,18 +32,22 @@ extension Command {
 
   /// `headway status`.
   static let status = Command(
-    name: "status", usage: ["status [RUN]"], summary: "show a run and its tasks", group: .work,
+    name: "status", usage: ["status [RUN] [TASK…]"],
+    summary: "show a run and its tasks, and why a task has not started", group: .work,
     hasOverviewLine: false,
     about: """
       Shows a run and a table of its tasks: what each of them does or how it ended, how long it took,
-      the number of its attempts, what it waits for or why it failed, and its log. It reads the
-      journal and asks no other process.
+      the number of its attempts, what it waits for or why it failed, and its log. Of named tasks,
+      the table has only these and, while they wait, all that they wait for. It reads the journal and
+      asks no other process.
 
       RUN is the name of a run, its beginning (at least 4 characters) if no other run has it,
       `latest`, a plan file, or the name of a plan. Of several runs, and without RUN, it is the one
-      that goes on if there is exactly one, and else the newest.
+      that goes on if there is exactly one, and else the newest. A word that is the name of a run or
+      of a plan is RUN, also if a task is called so; then name both. The name of a task with a matrix
+      stands for all its variants.
       """,
-    operands: .storedRun,
+    operands: .storedRunAndTasks,
     options: [
       .init(
         name: "--all",
@@ -56,7 +60,11 @@ extension Command {
         name: "--json", help: "print a JSON object per line: one for the run, one for each task"),
       state, .directory,
     ],
-    exits: "Exits with 0 whatever has become of the run, and with 69 if there is no such run.",
+    examples: [("headway status deploy", "say why a task of the run that goes on has not started")],
+    exits: """
+      Exits with 0 whatever has become of the run, with 2 if a task does not exist, and with 69 if
+      there is no such run.
+      """,
     related: ["runs", "logs", "attach", "report"], start: { try StatusCommand($0).run() })
 
   /// `headway logs`.

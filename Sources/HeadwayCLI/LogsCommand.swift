@@ -36,8 +36,9 @@ struct LogsCommand {
     guard let found = try search.findWithTasks(words) else { return search.notFound(words.first) }
     let header = try found.run.folder.header()
     let tasks = try header.chosen(found.tasks)
+    let logs = try RunLogs(of: header.record, in: found.run.stateFolder)
     var printer = try LogPrinter(
-      found.run, header, tasks, try description(found.run, header, tasks), isJSON: isJSON)
+      found.run.folder, header, tasks, logs, description(header, tasks, logs), isJSON: isJSON)
     try printer.read()
     try printer.printAll(last: tail, follows: follows)
     if follows { try printer.follow() }
@@ -47,15 +48,13 @@ struct LogsCommand {
 
   /// The run as its logs are printed: a name before each line unless there is one task only.
   private func description(
-    _ found: FoundRun, _ header: RunHeader, _ tasks: [TaskID]
-  ) throws(StateError) -> RunDescription {
+    _ header: RunHeader, _ tasks: [TaskID], _ logs: RunLogs
+  ) -> RunDescription {
     var output = OutputOptions()
     output.mode = .stream
     output.isTerminal = isTerminal(STDOUT_FILENO)
     output.showsNames = tasks.count { !header.tasks[$0.index].command.isEmpty } > 1
-    return RunDescription(
-      header, logs: try RunLogs(of: header.record, in: found.stateFolder), output: output,
-      screen: STDOUT_FILENO)
+    return RunDescription(header, logs: logs, output: output, screen: STDOUT_FILENO)
   }
 }
 
@@ -74,7 +73,7 @@ extension RunHeader {
 }
 
 /// Prints the logs of some tasks of a run, and follows its journal to know which of them run.
-private struct LogPrinter {
+private struct LogPrinter: ~Copyable {
   /// How often is checked whether the run is alive, in case that it dies.
   private static let checkInterval = Duration.milliseconds(500)
   /// How often the logs are read if the system cannot tell when they grow.
@@ -87,47 +86,39 @@ private struct LogPrinter {
   private let logs: RunLogs
   private let description: RunDescription
   private var feed: LogFeed
-  private var reader: JournalReader
+  private var journal: JournalFollower
   /// What is to be written.
   private var output: [UInt8] = []
-  /// The journal, -1 if there is none.
-  private let file: Int32
 
   init(
-    _ found: FoundRun, _ header: RunHeader, _ tasks: [TaskID], _ description: RunDescription,
-    isJSON: Bool
+    _ folder: RunFolder, _ header: RunHeader, _ tasks: [TaskID], _ logs: RunLogs,
+    _ description: RunDescription, isJSON: Bool
   ) throws(StateError) {
-    folder = found.folder
+    journal = try JournalFollower(
+      folder, header, JournalReader(header, collectsRecords: false))
+    self.folder = folder
     self.header = header
+    self.logs = logs
     self.tasks = tasks
     chosen = Set(tasks)
     self.description = description
-    logs = try RunLogs(of: header.record, in: found.stateFolder)
     let style = TerminalStyle(environment: environmentValue)
     feed = LogFeed(description, isJSON: isJSON, color: style.color)
-    reader = JournalReader(header)
-    file = try folder.journal() ?? -1
   }
 
   /// What is wrong with the journal.
-  var warnings: [String] { StoredRun(header, reader, isRunning: nil).warnings }
+  var warnings: [String] { StoredRun(header, journal.reader, isRunning: nil).warnings }
 
-  /// Reads on in the journal.
-  ///
-  /// - Returns: The new events.
-  @discardableResult
-  mutating func read() throws(StateError) -> [RunEvent] {
-    var events: [RunEvent] = []
-    while file >= 0 {
-      let bytes = RunFolder.next(file)
-      if bytes.isEmpty { break }
-      events += try reader.append(bytes)
-    }
-    return events
+  /// The state of the run, as far as it was read.
+  private var state: RunState { journal.reader.state }
+
+  /// Reads what is there.
+  mutating func read() throws(StateError) {
+    while case .events = try journal.next() {}
   }
 
   /// Whether a task writes, or will.
-  private func isOpen(_ task: TaskID) -> Bool { reader.state.outcome(of: task) == nil }
+  private func isOpen(_ task: TaskID) -> Bool { state.outcome(of: task) == nil }
 
   /// Prints what is there, task by task in the order in which they began; those that run come last.
   ///
@@ -136,7 +127,7 @@ private struct LogPrinter {
   ///   - follows: Whether what runs is read on later.
   /// - Throws: `RunnerError` if it cannot be written.
   mutating func printAll(last count: Int?, follows: Bool) throws(RunnerError) {
-    let state = reader.state
+    let state = state
     let order = tasks.filter { logs.size(of: $0) > 0 || state.tasks[$0.index].attempts > 0 }
       .sorted { one, two in
         let (first, second) = (state.tasks[one.index], state.tasks[two.index])
@@ -155,29 +146,36 @@ private struct LogPrinter {
   /// Prints what comes until the run has ended, or none of the tasks is left.
   mutating func follow() throws {
     let watch = folder.watchWithLogs()
-    // What is written until the process has died, is read.
-    var mayGoOn = true
     while true {
-      let goesOn = mayGoOn
-      var isIdle = true
-      for event in try read() {
-        isIdle = false
-        switch event.kind {
-        case .taskStarted(let task, _) where chosen.contains(task): feed.begin(task)
-        case .taskEnded(let task, _, _, _) where chosen.contains(task): try finish(task)
-        default: break
-        }
-      }
+      let next = try journal.next()
+      if case .events(let events) = next { try take(events) }
       let hasMore = feed.next(into: &output)
       try write()
-      if reader.state.total != nil || !tasks.contains(where: isOpen) { return }
-      guard goesOn else { break }
-      guard isIdle, !hasMore else { continue }
-      guard wait(for: watch) else { return endByClosedPipe() }
-      mayGoOn = folder.isRunning(header) != false
+      if state.total != nil || !hasOpenTask { return }
+      switch next {
+      case .events: continue
+      case .died:
+        for task in feed.running.sorted() { try finish(task) }
+        return printMessage("the run has died; what was under way is lost")
+      case .nothing:
+        if hasMore { continue }
+        guard wait(for: watch) else { return endByClosedPipe() }
+        journal.checkProcess()
+      }
     }
-    for task in feed.running.sorted() { try finish(task) }
-    printMessage("the run has died; what was under way is lost")
+  }
+
+  private var hasOpenTask: Bool { tasks.contains { isOpen($0) } }
+
+  /// Takes notice of events of the run.
+  private mutating func take(_ events: [RunEvent]) throws(RunnerError) {
+    for event in events {
+      switch event.kind {
+      case .taskStarted(let task, _) where chosen.contains(task): feed.begin(task)
+      case .taskEnded(let task, _, _, _) where chosen.contains(task): try finish(task)
+      default: break
+      }
+    }
   }
 
   /// Prints the rest of a log.

@@ -24,6 +24,13 @@ extension RunDescription {
       logs: LogReader(logs))
     run = header.run
     resumes = header.resumes
+    if header.tasks.contains(where: { $0.pool != nil }) {
+      limits.pools = header.pools
+      limits.poolOf = header.tasks.map(\.pool)
+    }
+    if header.tasks.contains(where: { $0.needs != nil }) {
+      limits.needs = header.tasks.map(\.needs)
+    }
     failureHooks = Set(
       header.tasks.indices.filter { header.tasks[$0].hook == .onFailure }.map { TaskID($0) })
     if header.tasks.contains(where: \.isService) {

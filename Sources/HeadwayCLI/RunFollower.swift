@@ -181,9 +181,11 @@ final class RunFollower: Sendable {
           onNews()
           if waitForConsole() == nil { return false }
         case .events(let lines, let time):
-          guard let console = state.withLock({ $0.console }) else { return false }
+          guard let console = state.withLock({ $0.console }),
+            let events = try reader?.append(lines), let reader
+          else { return false }
           let age = max(MonotonicTime.now - time, .zero)
-          try read(lines, &reader, console, age: age, hasMore: age > Self.longestDelay)
+          show(events, reader, console, age: age, hasMore: age > Self.longestDelay)
         case .behind:
           keepReceiving(connection)
           return true
@@ -225,16 +227,16 @@ final class RunFollower: Sendable {
     }
   }
 
-  /// Reads lines of the journal, and shows them.
-  private func read(
-    _ lines: [UInt8], _ reader: inout JournalReader?, _ console: RunConsole, age: Duration,
+  /// Shows events that a reader has read.
+  private func show(
+    _ events: [RunEvent], _ reader: JournalReader, _ console: RunConsole, age: Duration,
     hasMore: Bool
-  ) throws(StateError) {
-    guard let events = try reader?.append(lines), let state = reader?.state else { return }
-    console.receive(events, state, reader?.forecast, age: age, hasMore: hasMore)
-    self.state.withLock {
-      $0.isPaused = state.isPaused
-      if state.total != nil { $0.end = .ended(state) }
+  ) {
+    let run = reader.state
+    console.receive(events, run, reader.forecast, age: age, hasMore: hasMore)
+    state.withLock {
+      $0.isPaused = run.isPaused
+      if run.total != nil { $0.end = .ended(run) }
     }
   }
 
@@ -244,34 +246,26 @@ final class RunFollower: Sendable {
     guard let folder = try RunFolder.named(begun.header.run, in: begun.stateFolder) else {
       return die(reader)
     }
-    let file = try folder.journal() ?? -1
-    defer { if file >= 0 { close(file) } }
-    if reader.offset > 0 { lseek(file, off_t(reader.offset), SEEK_SET) }
-    var reader: JournalReader? = reader
+    var journal = try JournalFollower(folder, begun.header, reader)
     let watch = folder.watch()
-    // What is written until the process has died, is read.
-    var mayGoOn = true
     while true {
       let stopping = state.withLock { $0.stopping }
       if stopping == .now { return }
-      let bytes = file >= 0 ? RunFolder.next(file) : []
-      guard bytes.isEmpty else {
-        try read(
-          bytes, &reader, console, age: folder.age,
-          hasMore: bytes.count >= RunFolder.readSize)
+      switch try journal.next() {
+      case .events(let events):
+        show(events, journal.reader, console, age: folder.age, hasMore: journal.hasMore)
         if case .ended = end { return }
         continue
+      case .died: return die(journal.reader)
+      case .nothing: break
       }
-      guard mayGoOn, stopping == .no else {
-        if let reader { die(reader) }
-        return
-      }
+      if stopping == .onceRead { return die(journal.reader) }
       if let output, !Self.hasReader(output) {
         return state.withLock { $0.hasLostReader = true }
       }
       if watch?.wait(for: Self.checkInterval) == true { continue }
       if watch == nil { _ = WaitableEvent().wait(for: .milliseconds(100)) }
-      mayGoOn = folder.isRunning(begun.header) != false
+      journal.checkProcess()
     }
   }
 

@@ -6,7 +6,7 @@ internal import HeadwayTerminal
 
 /// `headway status`: shows a run and its tasks.
 struct StatusCommand {
-  private let word: String?
+  private let words: [String]
   private let search: RunSearch
   private let isJSON: Bool
   private let listsAll: Bool
@@ -17,7 +17,7 @@ struct StatusCommand {
   /// - Throws: `UsageError`.
   init(_ arguments: [String]) throws(UsageError) {
     let parsed = try Arguments(arguments, known: Command.status.options)
-    word = try parsed.onlyWord("name one run, or none")
+    words = parsed.words
     search = try RunSearch(in: parsed.directory, stateFolder: parsed.options["--state"])
     isJSON = parsed.options["--json"] != nil
     listsAll = parsed.options["--all"] != nil
@@ -30,8 +30,11 @@ struct StatusCommand {
   ///
   /// - Throws: `UsageError`, `StateError` or `RunnerError`.
   func run() throws -> ExitCode {
-    guard let found = try search.findStored(word) else { return search.notFound(word) }
+    guard let (found, tasks) = try search.findWithTasks(words) else {
+      return search.notFound(words.first)
+    }
     let listed = try ListedRun(found.folder)
+    let chosen = tasks.isEmpty ? nil : try listed.run.header.chosen(tasks)
     for warning in listed.run.warnings { printMessage(warning) }
     let isTerminal = isTerminal(STDOUT_FILENO)
     var style = TerminalStyle(environment: environmentValue)
@@ -40,7 +43,7 @@ struct StatusCommand {
       listed: listed,
       description: try listed.description(
         stateFolder: found.stateFolder, output: output, screen: STDOUT_FILENO),
-      style: style)
+      style: style, chosen: chosen)
     let columns = isTerminal ? TerminalSize(of: STDOUT_FILENO).columns : nil
     try printOutput(isJSON ? text.json : text.text(columns: columns, listsAll: listsAll))
     return .success

@@ -13,6 +13,8 @@ struct StatusText {
   let description: RunDescription
   /// What the output can show.
   let style: TerminalStyle
+  /// The tasks that were named, nil for all.
+  var chosen: [TaskID]?
 
   /// A line about the run, and a table of its tasks.
   ///
@@ -23,7 +25,7 @@ struct StatusText {
   func text(columns: Int?, listsAll: Bool) -> String {
     let table = TaskTable.lines(
       listed.run.state, description, at: listed.run.isOver ? nil : listed.elapsed, style: style,
-      columns: columns, listsAll: listsAll)
+      columns: columns, listsAll: listsAll, chosen: chosen.map(withOpenDependencies))
     return heading + "\n" + (table.isEmpty ? "" : "\n" + String(decoding: table, as: UTF8.self))
   }
 
@@ -52,12 +54,31 @@ struct StatusText {
     return "\(run.header.plan) \(run.header.run): \(words)".sanitized
   }
 
+  /// Tasks, and all that they wait for, directly or through others, in the order of the plan.
+  private func withOpenDependencies(_ tasks: [TaskID]) -> [TaskID] {
+    guard !listed.run.isOver else { return tasks }
+    var found = Set(tasks)
+    var stack = tasks
+    while let task = stack.popLast() {
+      guard case .tasks(let open) = waitReason(of: task) else { continue }
+      stack += open.filter { found.insert($0).inserted }
+    }
+    return found.sorted()
+  }
+
+  /// Why a task has not started, nil if it has or will not.
+  private func waitReason(of task: TaskID) -> WaitReason? {
+    let state = listed.run.state
+    guard !listed.run.isOver, state.tasks[task.index].phase == .waiting else { return nil }
+    return description.waitReason(of: task, in: state)
+  }
+
   /// A line of JSON for the run, and one for each task.
   var json: String {
     let run = listed.run
     var line = JSONLine(names: description.names)
-    for index in run.state.tasks.indices {
-      let task = TaskID(index)
+    for task in chosen ?? run.state.tasks.indices.map({ TaskID($0) }) {
+      let index = task.index
       line.begin()
       line.add(.task, text: description.names[index])
       line.add(.id, number: index)
@@ -66,6 +87,9 @@ struct StatusText {
       if let usual = run.header.tasks[index].usual { line.add(.usual, seconds: usual) }
       let after = run.header.tasks[index].after
       if !after.isEmpty { line.add(.after, texts: after.map { description.names[$0] }) }
+      if let reason = waitReason(of: task) {
+        line.add(.reason, text: description.words(for: reason))
+      }
       if let log = description.logPath(task) { line.add(.log, text: log) }
       line.end()
       line.bytes.append(UInt8(ascii: "\n"))

@@ -20,6 +20,8 @@ package struct RunDescription: Sendable {
   package var failureHooks: Set<TaskID> = []
   /// The indices of the tasks that each one comes after, by index; empty if that is not shown.
   package var after: [[Int]] = []
+  /// What tasks wait for that could start otherwise.
+  package var limits = StartLimits()
   /// The name by which commands find the run, and with which people decide on failures; nil in a program of its own.
   package var run: String?
   /// Whether Ctrl-C in the terminal that shows the run ends it, and a second one does so at once.

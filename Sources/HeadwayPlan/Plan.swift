@@ -20,7 +20,7 @@ package struct Plan: Sendable {
   /// Which runs its state folder keeps.
   package var keep = Keep()
   /// The pools, in the order of the file.
-  package var pools: [Pool]
+  package var pools: [TaskPool]
   /// The tasks, in the order of the file, with one task for each combination of a matrix.
   package var tasks: [Task]
   /// The variables of its dotenv files, for all tasks; those that the environment of the run has win over them.
@@ -41,20 +41,6 @@ package struct Plan: Sendable {
 
     /// Creates limits that are not set.
     package init() {}
-  }
-
-  /// A limit on how many of a group of tasks run at once.
-  package struct Pool: Hashable, Sendable {
-    /// The name by which tasks refer to it.
-    package var name: String
-    /// How many of its tasks may run at once, at least 1.
-    package var limit: Int
-
-    /// Creates a pool.
-    package init(name: String, limit: Int) {
-      self.name = name
-      self.limit = limit
-    }
   }
 
   /// What a task runs.
@@ -296,7 +282,7 @@ package struct Plan: Sendable {
   }
 
   /// Creates a plan.
-  package init(name: String, workers: Int?, pools: [Pool], tasks: [Task]) {
+  package init(name: String, workers: Int?, pools: [TaskPool], tasks: [Task]) {
     self.name = name
     self.workers = workers
     self.pools = pools

@@ -269,8 +269,18 @@ extension AttemptTable {
     usages[attempt.task.index] = (attempt.number, whole)
   }
 
-  /// Takes what an attempt has used, nil if that is unknown.
-  mutating func takeUsage(of attempt: Attempt) -> ResourceUsage? {
+  /// Takes what the attempt has used that an event is the end of, nil if it is none, or that is unknown.
+  mutating func takeUsage(endingWith event: RunEvent.Kind) -> ResourceUsage? {
+    switch event {
+    case .taskEnded(let task, _, let attempts, _) where attempts > 0:
+      takeUsage(of: Attempt(task: task, number: attempts))
+    case .taskRetrying(let task, let next, _, _):
+      takeUsage(of: Attempt(task: task, number: next - 1))
+    default: nil
+    }
+  }
+
+  private mutating func takeUsage(of attempt: Attempt) -> ResourceUsage? {
     guard usages[attempt.task.index]?.attempt == attempt.number else { return nil }
     return usages.removeValue(forKey: attempt.task.index)?.usage
   }

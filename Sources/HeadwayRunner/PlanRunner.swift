@@ -71,9 +71,10 @@ package struct RunResult: Sendable {
 ///
 /// ```
 ///                 ┌─ LaunchCore: which task starts, and which ends
-///   RunLoop ──────┼─ AttemptTable ── Executor: processes of this machine
-///   (one thread)  ├─ RunHost: waits for processes, output, signals, time
-///                 └─ Journal, RunHistory, ViewStream, RunListener: the events of the run
+///   RunLoop ──────┼─ FileChecks ── ContentsChecker: which tasks are up to date
+///   (one thread)  ├─ AttemptTable ── Executor: processes of this machine
+///                 ├─ RunHost: waits for processes, output, signals, time
+///                 └─ EventPipeline ── Journal, RunHistory, ViewStream, RunListener: the events of the run
 /// ```
 package final class PlanRunner {
   /// The graph of the plan, with the same indices of tasks.
@@ -320,15 +321,16 @@ package final class PlanRunner {
     connections?.end()
     warnings += connections?.warnings ?? []
     warnings += resumption?.questions(after: work.state.run) ?? []
-    warnings += publisher.finish(loop.state, wasCancelled: loop.endSignal != nil)
+    warnings += publisher.finish(loop.events.state, wasCancelled: loop.endSignal != nil)
     // All listeners have heard of the end, and nobody waits for the disk.
     journal.sync()
-    history.finish(loop.state)
+    history.finish(loop.events.state)
     work.state.noteSize()
     journal.close()
     if let warning = journal.warning { warnings.append(warning) }
     return RunResult(
-      state: loop.state, predicted: loop.predicted, readyAfter: loop.readyAfter,
+      state: loop.events.state, predicted: loop.events.predicted,
+      readyAfter: loop.events.readyAfter,
       endSignal: loop.endSignal,
       warnings: (warnings + history.warnings).map(work.masked))
   }

@@ -2,7 +2,8 @@ package import HeadwayRelay
 internal import HeadwaySystem
 internal import Synchronization
 
-/// What wakes the loop of a run from outside of its tasks: requests, the view that leaves, and news for the listeners.
+/// What wakes the loop of a run from outside of its tasks: requests, the view that leaves, and
+/// those who begin to watch it.
 ///
 /// Safe from any thread.
 package final class RunControl: Sendable {
@@ -11,7 +12,7 @@ package final class RunControl: Sendable {
   /// Wakes the run loop.
   let wake: WaitableEvent
   private let left = Atomic<Bool>(false)
-  private let news = Atomic<Bool>(false)
+  private let watchers = Atomic<Bool>(false)
 
   /// Creates the control of a run of which nothing was asked.
   init() throws(RunnerError) {
@@ -28,12 +29,12 @@ package final class RunControl: Sendable {
   /// Whether the view that has started the run is gone.
   var hasViewLeft: Bool { left.load(ordering: .relaxed) }
 
-  /// Lets the listeners know that programs of tasks have reported something.
-  func noteNews() {
-    news.store(true, ordering: .relaxed)
+  /// Lets the run know that another program has begun or ended to watch it.
+  func noteWatchers() {
+    watchers.store(true, ordering: .relaxed)
     wake.set()
   }
 
-  /// Whether programs of tasks have reported something since the last call.
-  func takeNews() -> Bool { news.exchange(false, ordering: .relaxed) }
+  /// Whether another program has begun or ended to watch the run since the last call.
+  func haveWatchersChanged() -> Bool { watchers.exchange(false, ordering: .relaxed) }
 }

@@ -12,16 +12,12 @@ extension RunLoop {
       if let refusal = carryOut(entry.request) {
         entry.answer(refusal)
       } else {
-        granted.append(entry)
-        hurryUpdate(at: clock.now)
+        events.grant(entry, at: clock.now)
         carryOut()
       }
     }
     if control.hasViewLeft { noteViewHasLeft() }
-    if control.takeNews() {
-      isUpdateDue = true
-      noteWatchers()
-    }
+    if control.haveWatchersChanged() { events.noteWatchers(at: clock.now) }
   }
 
   /// Carries out a request.
@@ -82,7 +78,7 @@ extension RunLoop {
   private func refusal(of request: RunRequest, _ task: TaskID) -> String {
     let name = "'\(work.plan.tasks[task.index].name)'"
     guard let outcome = core.outcome(of: task) else {
-      if case .backingOff = state.tasks[task.index].phase {
+      if case .backingOff = events.state.tasks[task.index].phase {
         return "\(name) runs again already, once the run goes on"
       }
       return "\(name) has not failed"

@@ -25,20 +25,8 @@ extension RunLoop {
     endSignal = endSignal ?? signal
     core.end(urgency, at: clock.now)
     // Reading files may take minutes. Without a record these tasks run again next time.
-    for task in keeping.sorted() {
-      checker.cancel(task)
+    for task in files.stopKeeping() {
       core.attemptEnded(task, result: .succeeded, at: clock.now)
     }
-    keeping = []
-  }
-
-  /// Forecasts the run more often while somebody watches it.
-  func noteWatchers() { emitter.setWatched(publisher?.isWatched ?? false, at: clock.now) }
-
-  /// Goes on in the background, because the view that has started the run is gone.
-  func noteViewHasLeft() {
-    guard !isInBackground else { return }
-    isInBackground = true
-    listener.viewHasLeft()
   }
 }

@@ -20,9 +20,7 @@ extension RunLoop {
       return core.attemptEnded(attempt.task, result: .skipped(.upToDate), at: clock.now)
     }
     if isFirst, let subject = work.subject(of: attempt.task) {
-      leaveToCheck(attempt.task)
-      checking[attempt.task] = attempt
-      checker.ask(.check(attempt.task, subject))
+      files.check(attempt, subject)
     } else {
       launch(attempt)
     }
@@ -148,8 +146,7 @@ extension RunLoop {
   ///
   /// - Returns: Whether it did.
   func drop(_ task: TaskID) -> Bool {
-    guard checking.removeValue(forKey: task) != nil else { return false }
-    checker.cancel(task)
+    guard files.withdrawCheck(of: task) else { return false }
     core.attemptEnded(task, result: .skipped(.upToDate), at: clock.now)
     return true
   }
@@ -158,43 +155,32 @@ extension RunLoop {
   ///
   /// - Returns: Whether there were any, so that the engine may have new commands.
   func handleAnswers() -> Bool {
-    guard !core.isPaused, !answers.isEmpty else { return false }
-    let arrived = answers
-    answers = []
-    for answer in arrived {
+    guard !core.isPaused else { return false }
+    let answers = files.takeAnswers()
+    for answer in answers {
       switch answer {
       case .checked(let task, let isUpToDate, let state):
-        guard let attempt = checking.removeValue(forKey: task) else { continue }
-        scan?.wasChecked(task)
+        guard let attempt = files.endCheck(task, state) else { continue }
         if isUpToDate && !work.isForced && resumption?.isForced(task) != true {
           resumption?.wasUpToDate(task)
           core.attemptEnded(task, result: .skipped(.upToDate), at: clock.now)
         } else {
-          checked[task] = state
-          if work.explains {
-            explanations.append((task, work.isForced ? "forced" : state.reason ?? "not checked"))
-          }
+          files.explain(task, state)
           launch(attempt)
         }
       case .looked(let task, let number, let isChanged):
-        takeLook(task, number: number, isChanged: isChanged)
+        guard files.takeLook(task, number: number, isChanged: isChanged) else { continue }
+        events.found(task, changed: isChanged, at: clock.now)
       case .kept(let task, let hasChanged, let unmatched):
-        guard keeping.remove(task) != nil else { continue }
+        guard files.endKeeping(task) else { continue }
         if !work.plan.tasks[task.index].outputs.isEmpty {
-          emitter.foundOutputs(of: task, changed: hasChanged, at: clock.now)
+          events.foundOutputs(of: task, changed: hasChanged, at: clock.now)
         }
-        if !unmatched.isEmpty {
-          var log = work.log(of: task)
-          let reason =
-            "will run again next time: no file matches \(unmatched.joined(separator: ", "))"
-          log.note(reason)
-          log.close()
-          self.unmatched.append((task, reason))
-        }
+        files.note(task, unmatched: unmatched)
         core.attemptEnded(task, result: .succeeded, at: clock.now)
       }
     }
-    return true
+    return !answers.isEmpty
   }
 
   /// Sets on which machine an attempt is carried out, if tasks need something of theirs.
@@ -236,7 +222,7 @@ extension RunLoop {
     if core.isPaused || core.isHeld { return executor.expect(nil) }
     var wanted = core.readyNeeds(most: machines.most)
     // They have a machine, which is idle until their files have been checked.
-    for task in checking.keys {
+    for task in files.checkedTasks {
       let needs = core.needs(of: task)
       if let index = wanted.firstIndex(where: { $0.needs == needs }) {
         wanted[index].count += 1
@@ -312,12 +298,10 @@ extension RunLoop {
 
   /// Ends an attempt of which no process is left, after the state of its files was recorded.
   private func finish(_ task: TaskID, _ result: Outcome, at now: Duration) {
-    if let state = checked[task], let subject = work.subject(of: task),
+    if files.isKept(task), let subject = work.subject(of: task),
       core.attemptSucceeds(task, result: result)
     {
-      checked[task] = nil
-      keeping.insert(task)
-      checker.ask(.keep(task, subject, checked: state))
+      files.keep(task, subject)
     } else {
       core.attemptEnded(task, result: result, at: now)
     }

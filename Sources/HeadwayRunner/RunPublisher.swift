@@ -41,8 +41,6 @@ final class RunPublisher: Sendable {
   private let publication: Publication
   private let state: RunTasks
   private let shares: ProcessShares
-  /// Tells when a program has reported something.
-  private let observer: TreeObserver
 
   /// The nodes, shared with the thread that serves programs.
   private final class RunTasks: Sendable {
@@ -85,7 +83,6 @@ final class RunPublisher: Sendable {
         return true
       }
       guard isOpen else { return nil }
-      control.noteNews()
       let node = node(share)
       node.kind = .work
       guard tasks.withLock({ !$0.open.contains(share) }) else { return node }
@@ -126,10 +123,9 @@ final class RunPublisher: Sendable {
     let state = RunTasks(top, work.plan, RunServices(graph), control)
     (self.top, plan, self.state) = (top, work.plan, state)
     publication = top.publish(
-      kind: "run", name: work.state.run, onWatch: { control.noteNews() },
+      kind: "run", name: work.state.run, onWatch: { control.noteWatchers() },
       requests: control.requests, onProblem: { problem in state.note(problem) })
     shares = ProcessShares(masked: work.secrets?.maskText) { state.open($0) }
-    observer = TreeObserver(top) { control.noteNews() }
   }
 
   /// Whether another program watches the run.
@@ -163,7 +159,6 @@ final class RunPublisher: Sendable {
   ///   - run: The state after them.
   ///   - forecast: The latest forecast, nil if there is none.
   func update(_ events: [RunEvent], _ run: RunState, _ forecast: RunForecast?) {
-    observer.disarm()
     let (hasOnlyServices, isNew) = state.tasks.withLock { tasks in
       for event in events {
         if case .taskEnded(let task, _, _, _) = event.kind { tasks.services.end(task) }
@@ -226,10 +221,6 @@ final class RunPublisher: Sendable {
       top.setCompleted(max(top.completed, Int(fraction * Double(Self.total))))
       if let middle = forecast?.remaining?.median { top.remainingTime = middle }
     }
-    if state.tasks.withLock({ !$0.reported.isEmpty }) {
-      _ = observer.snapshot(limit: 1)
-      if observer.arm() { state.control.noteNews() }
-    }
   }
 
   /// Shows that the run ends because it was asked to.
@@ -252,7 +243,6 @@ final class RunPublisher: Sendable {
   ///   - wasCancelled: Whether a signal or another program asked for the end.
   /// - Returns: Why the run was not published, or something in it was not shown, each a line.
   func finish(_ run: RunState, wasCancelled: Bool) -> [String] {
-    observer.disarm()
     shares.finish()
     for node in state.tasks.withLock({ Array($0.nodes.values) }) { node.finish() }
     let failed = plan.tasks.indices.count { index in

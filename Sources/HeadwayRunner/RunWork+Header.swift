@@ -35,6 +35,7 @@ extension RunWork {
     header.output = plan.output
     header.isForced = isForced
     header.hidesOuterSecrets = secrets?.outerNames.isEmpty == false
+    header.pools = plan.pools
     header.tasks = plan.tasks.indices.map { index in
       let planned = plan.tasks[index]
       var task = RunHeader.Task(name: planned.name)
@@ -53,6 +54,8 @@ extension RunWork {
       task.hook = planned.hook
       task.timeout = planned.timeout
       task.usual = usual.indices.contains(index) ? usual[index] : nil
+      task.pool = planned.pool
+      task.needs = planned.needs
       return task
     }
     return header

@@ -286,15 +286,50 @@
       #expect(unknown.end == .code(69))
       #expect(
         unknown.text == "headway: there is no run 'nope' in '.headway'; headway runs lists them\n")
-      #expect(RunningTool.run(["status", "a", "b"], in: sandbox).end == .code(2))
     }
 
-    @Test func `Runs are offered at Tab`() {
+    @Test func `Of a named task, the table has what it waits for, directly or through others`() {
+      let run = GatedRun(
+        plan: """
+          workers: 3
+          pools: { disk: 1 }
+          tasks:
+            build: { run: "read x < gate", pool: disk }
+            other: { run: "read x < other" }
+            queued: { run: 'true', pool: disk, after: other }
+            middle: { run: 'true', after: build }
+            last: { run: 'true', after: [middle, queued] }
+
+          """)
+      func rows(_ task: String) -> [String] {
+        Array(lines(run.headway("status", task).text).dropFirst(2))
+      }
+      let last = rows("last")
+      #expect(last.count == 5)
+      #expect(last[0].hasPrefix("• build running ") && last[1].hasPrefix("• other running "))
+      #expect(last[2] == "queued waiting – waits for other")
+      #expect(last[3] == "middle waiting – waits for build")
+      #expect(last[4] == "last waiting – waits for queued, middle")
+      #expect(rows("other").count == 1)
+      run.sandbox.write("go\n", to: "other")
+      #expect(
+        eventually {
+          rows("queued") == ["queued waiting – waits for the pool disk, in which 1 task runs"]
+        })
+      let json = run.headway("status", "middle", "--json").text.split(separator: "\n")
+      #expect(json.count == 2 && json[1].contains(#""reason":"waits for build""#))
+      #expect(run.headway("status", "nope").end == .code(2))
+      #expect(run.finish() == .code(0))
+      #expect(rows("last").count == 1)
+    }
+
+    @Test func `Runs and their tasks are offered at Tab`() {
       let sandbox = Sandbox(plan: "name: shown\ntasks: { a: { run: 'true' } }\n")
       _ = RunningTool.run(["run", "plan.yaml"], in: sandbox)
       let result = RunningTool.run(["__complete", "zsh", "status", ""], in: sandbox)
       let words = result.text.split(separator: "\n").dropFirst().map { $0.prefix { $0 != "\t" } }
-      #expect(words.dropFirst() == ["latest", "plan.yaml", "shown"])
+      #expect(words.first == "a")
+      #expect(words.dropFirst(2) == ["latest", "plan.yaml", "shown"])
     }
   }
 

@@ -1,4 +1,5 @@
 import HeadwayPlan
+import HeadwayRun
 import Testing
 
 /// Plans that include other files.

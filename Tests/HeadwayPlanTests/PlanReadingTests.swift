@@ -1,3 +1,4 @@
+import HeadwayRun
 import Testing
 
 @testable import HeadwayPlan
@@ -72,7 +73,7 @@ struct PlanReadingTests {
     let plan = try plan(Self.release)
     #expect(plan.name == "release")
     #expect(plan.workers == 4)
-    #expect(plan.pools == [Plan.Pool(name: "disk", limit: 1), Plan.Pool(name: "net", limit: 3)])
+    #expect(plan.pools == [TaskPool(name: "disk", limit: 1), TaskPool(name: "net", limit: 3)])
   }
 
   @Test func `Tasks are in the order of the file, with matrices expanded`() throws {

@@ -1,4 +1,5 @@
 import HeadwayPlan
+import HeadwayRun
 import Testing
 
 /// Selection of tasks.
@@ -32,7 +33,7 @@ struct SelectionTests {
     let part = try plan(Self.text).selection(of: ["pack"])
     #expect(part.tasks.map(\.after) == [[], [0], [1], [2]])
     #expect(part.tasks[1].pool == 0)
-    #expect(part.pools == [Plan.Pool(name: "disk", limit: 1)])
+    #expect(part.pools == [TaskPool(name: "disk", limit: 1)])
   }
 
   @Test(arguments: [

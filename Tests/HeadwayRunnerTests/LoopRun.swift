@@ -64,7 +64,7 @@ final class LoopRun {
     self.earlier = earlier
     plan = Plan(
       name: "plan", workers: workers,
-      pools: pools.enumerated().map { Plan.Pool(name: "pool\($0.offset)", limit: $0.element) },
+      pools: pools.enumerated().map { TaskPool(name: "pool\($0.offset)", limit: $0.element) },
       tasks: tasks)
     graph = PlanRunner.graph(of: plan)
     machine = try VirtualMachine()
@@ -119,8 +119,8 @@ final class LoopRun {
     warnings = loop.run()
     worker?.finish()
     endSignal = loop.endSignal
-    state = loop.state
-    history?.finish(loop.state)
+    state = loop.events.state
+    history?.finish(loop.events.state)
   }
 
   /// The tasks that may be up to date.

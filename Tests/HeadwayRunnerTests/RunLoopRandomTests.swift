@@ -285,7 +285,9 @@ private struct RunCheck {
     for update in run.updates {
       for event in update.events {
         let late = update.time - event.time
-        expect(late <= RunLoop.updateInterval + maxLateness, "an event is passed on \(late) late")
+        expect(
+          late <= EventPipeline.updateInterval + maxLateness,
+          "an event is passed on \(late) late")
       }
     }
     var last = Duration.zero

@@ -156,7 +156,7 @@ struct RunLoopTests {
     // When the first task has started, every 20 ms, and at the end.
     #expect(run.updates.map(\.time) == [0, 20, 40, 60, 80, 100].map { .milliseconds($0) })
     for update in run.updates {
-      #expect(update.events.allSatisfy { update.time - $0.time <= RunLoop.updateInterval })
+      #expect(update.events.allSatisfy { update.time - $0.time <= EventPipeline.updateInterval })
     }
   }
 

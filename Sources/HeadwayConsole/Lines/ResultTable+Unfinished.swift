@@ -4,9 +4,6 @@ internal import HeadwayText
 
 /// The rows of tasks that have no outcome yet.
 extension ResultTable {
-  /// The number of tasks that are named of those for which another one waits.
-  private static let namedDependencies = 3
-
   /// The fields of a task without an outcome, nil after the end of a run, where there is none.
   func unfinished(_ task: TaskID, _ state: RunState, _ columns: FieldColumns) -> Fields? {
     let known = state.tasks[task.index]
@@ -20,7 +17,9 @@ extension ResultTable {
     case .died: fields.state = "not run"
     case .running(let now):
       switch known.phase {
-      case .waiting: fields.detail = reason(task, state)
+      case .waiting:
+        fields.detail = OutcomeText(description: description).words(
+          description.waitReason(of: task, in: state))
       case .running:
         fields.mark = (style.marks.running, .active)
         fields.state = !isService ? "running" : known.isReady ? "ready" : "starting"
@@ -46,16 +45,31 @@ extension ResultTable {
     }
     return fields
   }
+}
 
-  /// What a task that has not started waits for.
-  private func reason(_ task: TaskID, _ state: RunState) -> String {
-    let open = description.dependencies(of: task).filter {
-      state.outcome(of: $0) == nil && !state.tasks[$0.index].isReady
+extension OutcomeText {
+  /// The number of tasks that are named of those for which another one waits.
+  private static let namedDependencies = 3
+
+  /// Why a task has not started, in a few words.
+  func words(_ reason: WaitReason) -> String {
+    switch reason {
+    case .tasks(let open):
+      let names = open.prefix(Self.namedDependencies).map(name).joined(separator: ", ")
+      let more = open.count - Self.namedDependencies
+      return "waits for \(names)" + (more > 0 ? " and \(grouped(more)) more" : "")
+    case .paused: return "the run is paused"
+    case .held: return "held"
+    case .pool(let pool):
+      let name = TaskOutputText.line(pool.name)
+      return "waits for the pool \(name), in which \(Self.run(pool.limit))"
+    case .workers(let count): return "waits for its turn: \(Self.run(count))"
+    case .machine(let needs): return "waits for a machine with room for \(needs.needWords)"
+    case .nothing: return "ready to start"
     }
-    let words = OutcomeText(description: description)
-    if open.isEmpty { return state.heldBy == nil ? "ready to start" : "held" }
-    let names = open.prefix(Self.namedDependencies).map(words.name).joined(separator: ", ")
-    let more = open.count - Self.namedDependencies
-    return "waits for \(names)" + (more > 0 ? " and \(grouped(more)) more" : "")
+  }
+
+  private static func run(_ count: Int) -> String {
+    count == 1 ? "1 task runs" : "\(grouped(count)) tasks run"
   }
 }

@@ -24,6 +24,8 @@ struct ResultTable {
   var stage = Stage.ended
   /// Whether all tasks of a large run are listed.
   var listsAll = false
+  /// The tasks to list, nil for those that matter of all.
+  var chosen: [TaskID]?
 
   /// The maximum number of tasks that are all listed; of more, only those that did not succeed.
   static let longestList = 50
@@ -117,12 +119,12 @@ struct ResultTable {
   /// - Returns: The rows of the table.
   /// - Complexity: O(tasks).
   func taskRows(_ state: RunState, leavingOut shown: Set<Int> = []) -> [Row] {
-    let all = state.tasks.indices.map { TaskID($0) }.filter {
+    let all = (chosen ?? state.tasks.indices.map { TaskID($0) }).filter {
       !shown.contains($0.index) && !description.isUnneeded($0, state.outcome(of: $0))
     }
     var listed = all
     var waiting = 0
-    if state.tasks.count > Self.longestList, !listsAll {
+    if state.tasks.count > Self.longestList, !listsAll, chosen == nil {
       listed = all.filter { !(state.outcome(of: $0)?.isSuccess ?? false) }
       if case .running = stage {
         let count = listed.count

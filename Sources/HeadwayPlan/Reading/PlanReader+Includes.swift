@@ -1,3 +1,4 @@
+internal import HeadwayRun
 internal import HeadwayText
 
 extension PlanReader {

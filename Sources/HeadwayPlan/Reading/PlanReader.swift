@@ -54,7 +54,7 @@ struct PlanReader {
   var definitions = VariableTable()
   /// The variables of this file and of those that it includes.
   var allDefinitions = VariableTable()
-  var pools: [Plan.Pool] = []
+  var pools: [TaskPool] = []
   var poolIndices: [String: Int] = [:]
   /// Whether a map had a key that could not be read, so that names may be missing.
   var hasLostKeys = false
@@ -257,7 +257,7 @@ struct PlanReader {
       // A pool with an invalid limit still exists.
       let limit = number(entry, in: 1...RunLimits.concurrency) ?? 1
       poolIndices[entry.name] = pools.count
-      pools.append(Plan.Pool(name: entry.name, limit: limit))
+      pools.append(TaskPool(name: entry.name, limit: limit))
     }
     knowsPools = !hasLostKeys
   }

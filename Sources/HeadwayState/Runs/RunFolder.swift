@@ -156,7 +156,7 @@ package struct RunFolder: Sendable {
   ///
   /// - Returns: A descriptor, which the caller closes, nil if there is no journal.
   /// - Throws: `StateError.run` if it cannot be opened for another reason, because then nothing is known of the run.
-  package func journal() throws(StateError) -> Int32? {
+  func journal() throws(StateError) -> Int32? {
     let file = openJournal()
     if file >= 0 { return file }
     guard errno != ENOENT else { return nil }
@@ -177,19 +177,11 @@ package struct RunFolder: Sendable {
   ///
   /// - Throws: `StateError.run` if the journal was written by a newer version.
   package func read(_ header: RunHeader) throws(StateError) -> StoredRun {
-    var reader = JournalReader(header)
     // Before the journal is read: what is written until the process has died, is read.
     let isRunning = isRunning(header)
-    let file = try journal()
-    if let file {
-      defer { close(file) }
-      while true {
-        let bytes = Self.next(file)
-        if bytes.isEmpty { break }
-        _ = try reader.append(bytes)
-      }
-    }
-    return StoredRun(header, reader, isRunning: isRunning, isMissing: file == nil)
+    var journal = try JournalFollower(self, header, JournalReader(header))
+    while case .events = try journal.next() {}
+    return StoredRun(header, journal.reader, isRunning: isRunning, isMissing: journal.isMissing)
   }
 
   /// Whether the run goes on, as far as that is known without reading its header.
@@ -228,7 +220,7 @@ package struct RunFolder: Sendable {
   }
 
   /// The next bytes of a file, none at its present end.
-  package static func next(_ file: Int32) -> [UInt8] {
+  static func next(_ file: Int32) -> [UInt8] {
     readSome(file, most: readSize).bytesOrNone
   }
 }

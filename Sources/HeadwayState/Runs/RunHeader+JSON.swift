@@ -22,7 +22,7 @@ extension RunHeader {
     case patience = "patience_ms"
     case name, kind, fingerprint, command, digest, after, optional, always, service, once, hook,
       timeout,
-      usual
+      usual, pools, pool, limit, cpus, memory, gpus, labels
   }
 
   /// The header as a line.
@@ -73,6 +73,16 @@ extension RunHeader {
     number(.pid, Int(process.number))
     number(.started, process.started)
     text(.identity, identity)
+    if !pools.isEmpty {
+      line.beginList(named: Key.pools.rawValue)
+      for pool in pools {
+        line.beginElement()
+        text(.name, pool.name)
+        number(.limit, pool.limit)
+        line.end()
+      }
+      line.endList()
+    }
     line.beginList(named: Key.tasks.rawValue)
     for task in tasks {
       line.beginElement()
@@ -89,6 +99,13 @@ extension RunHeader {
       if let hook = task.hook { text(.hook, hook.rawValue) }
       if let timeout = task.timeout { line.add(named: Key.timeout.rawValue, seconds: timeout) }
       if let usual = task.usual { line.add(named: Key.usual.rawValue, seconds: usual) }
+      if let pool = task.pool { number(.pool, pool) }
+      if let needs = task.needs {
+        number(.cpus, needs.cpus)
+        if needs.memory > 0 { number(.memory, needs.memory) }
+        if needs.gpus > 0 { number(.gpus, needs.gpus) }
+        texts(.labels, needs.labels)
+      }
       line.end()
     }
     line.endList()
@@ -206,6 +223,13 @@ extension RunHeader {
       throw fields.damaged(.after, "names a task that is not in the list")
     }
     tasks = list
+    guard fields.contains(.pools) else { return }
+    try fields.each(Key.pools.rawValue) {
+      pools.append(
+        TaskPool(
+          name: try $0.text(.name),
+          limit: try $0.number(.limit, clampedTo: 1...RunLimits.concurrency)))
+    }
   }
 }
 
@@ -225,6 +249,14 @@ extension RunHeader.Task {
     hook = try fields.textIfPresent(.hook).flatMap(PlanHook.init)
     timeout = try fields.duration(.timeout)
     usual = try fields.duration(.usual)
+    if fields.contains(.pool) { pool = try fields.number(.pool) }
+    guard fields.contains(.cpus) else { return }
+    needs = Resources(
+      cpus: try fields.number(.cpus, clampedTo: 0...RunLimits.concurrency),
+      memory: try fields.contains(.memory) ? fields.number(.memory, clampedTo: 0...Int.max) : 0,
+      gpus: try fields.contains(.gpus)
+        ? fields.number(.gpus, clampedTo: 0...RunLimits.concurrency) : 0,
+      labels: try fields.texts(.labels))
   }
 }
 

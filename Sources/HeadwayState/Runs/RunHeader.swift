@@ -34,6 +34,10 @@ package struct RunHeader: Hashable, Sendable {
     package var timeout: Duration?
     /// How long it usually took in earlier runs, nil if unknown.
     package var usual: Duration?
+    /// The index of its pool, nil for none.
+    package var pool: Int?
+    /// What it needs of the machine that runs it, nil if the plan does not say.
+    package var needs: Resources?
 
     /// What it is to its run.
     var role: TaskRecord.Role {
@@ -92,6 +96,8 @@ package struct RunHeader: Hashable, Sendable {
   package var identity: String
   /// The tasks, by index.
   package var tasks: [Task] = []
+  /// The pools of the tasks.
+  package var pools: [TaskPool] = []
 
   /// Creates a header.
   package init(
