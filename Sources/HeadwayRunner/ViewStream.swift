@@ -13,9 +13,8 @@ package final class ViewStream: Sendable {
   private struct State: Sendable {
     /// -1 once the view has left.
     var socket: Int32
-    /// What was not sent, after some bytes that were.
+    /// What was not sent.
     var pending: [UInt8] = []
-    var sent = 0
     /// The bytes of events among them.
     var events = 0
     /// Whether the view reads the journal from now on.
@@ -24,29 +23,15 @@ package final class ViewStream: Sendable {
 
     /// Sends what waits, as much as there is room for.
     mutating func send() {
-      while socket >= 0, sent < pending.count {
-        let count = unsafe pending.withUnsafeBytes { bytes in
-          unsafe write(socket, bytes.baseAddress.map { unsafe $0 + sent }, bytes.count - sent)
-        }
-        if count > 0 {
-          sent += count
-        } else if count < 0, errno != EINTR {
-          if errno != EAGAIN { close() }
-          break
-        }
-      }
-      if sent == pending.count {
-        pending.removeAll(keepingCapacity: pending.capacity <= ViewStream.keptCapacity)
-        (sent, events) = (0, 0)
-      } else if sent > pending.count / 2 {
-        pending.removeFirst(sent)
-        sent = 0
-      }
+      if socket >= 0, case .failed = writeSome(socket, &pending) { close() }
+      guard pending.isEmpty else { return }
+      events = 0
+      if pending.capacity > ViewStream.keptCapacity { pending = [] }
     }
 
     mutating func close() {
       if socket >= 0 { HeadwayLibc.close(socket) }
-      (socket, pending, sent) = (-1, [], 0)
+      (socket, pending) = (-1, [])
     }
   }
 

@@ -24,6 +24,41 @@ package func writeAll(_ descriptor: Int32, _ bytes: some Collection<UInt8>) -> I
   return result ?? writeAll(descriptor, Array(bytes))
 }
 
+/// What a write has done that does not wait for the reader.
+package enum WriteResult: Hashable, Sendable {
+  /// Everything was written.
+  case done
+  /// The rest waits for the reader.
+  case waiting
+  /// Nothing more can be written, because of an error number.
+  case failed(Int32)
+}
+
+/// Writes what a descriptor that does not block has room for, and removes that from the bytes.
+///
+/// - Parameters:
+///   - descriptor: The descriptor.
+///   - bytes: The bytes to write; then those for which there was no room.
+/// - Returns: What was done.
+package func writeSome(_ descriptor: Int32, _ bytes: inout [UInt8]) -> WriteResult {
+  var written = 0
+  defer { bytes.removeFirst(written) }
+  while written < bytes.count {
+    let count = unsafe bytes.withUnsafeBytes { bytes in
+      unsafe write(
+        descriptor, bytes.baseAddress.map { unsafe $0 + written }, bytes.count - written)
+    }
+    if count >= 0 {
+      written += count
+    } else if errno == EAGAIN {
+      return .waiting
+    } else if errno != EINTR {
+      return .failed(errno)
+    }
+  }
+  return .done
+}
+
 /// Whether two descriptors are of the same file, pipe or terminal.
 package func isSameFile(_ first: Int32, _ second: Int32) -> Bool {
   var (one, other) = (stat(), stat())

@@ -4,6 +4,7 @@ import HeadwayRelay
 import HeadwayRun
 import HeadwayState
 import HeadwaySystem
+import ProcessFixtures
 import Testing
 
 @testable import HeadwayRunner
@@ -172,7 +173,7 @@ struct ProcessHostTests {
 
   @Test func `A view that has left before the loop begins is noticed`() throws {
     let ends = try #require(socketPair())
-    close(ends.0)
+    hangUp(ends.0)
     let gone = ViewStream(socket: ends.1)
     #expect(!gone.say("hello"))
     let control = try RunControl()

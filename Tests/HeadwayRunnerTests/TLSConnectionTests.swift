@@ -1,6 +1,7 @@
 import CTLS
 import Glibc
 import HeadwaySystem
+import ProcessFixtures
 import Testing
 
 @testable import HeadwayRunner
@@ -36,7 +37,7 @@ struct TLSConnectionTests {
 
     /// Closes the process of the end that has client.
     func closeFirst() {
-      close(first)
+      hangUp(first)
       first = -1
     }
 
@@ -131,7 +132,7 @@ struct TLSConnectionTests {
     makeNonblocking(network.0)
     var client = try #require(TLSConnection(client: network.0, key: Self.key, name: "7"))
     client.advance()
-    close(network.1)
+    hangUp(network.1)
     for _ in 0..<4 { client.advance() }
     #expect(client.state == .over && !client.isRefused)
     client.end()

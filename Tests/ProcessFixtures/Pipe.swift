@@ -81,3 +81,13 @@ public struct Pipe: Sendable {
     return bytes.prefix(max(count, 0))
   }
 }
+
+/// Ends a connection, so that the other end sees it at once.
+///
+/// `close` alone does not: a child that another test starts has a copy of every descriptor until it begins its program.
+///
+/// - Parameter socket: The socket, which is closed.
+public func hangUp(_ socket: Int32) {
+  shutdown(socket, Int32(SHUT_RDWR))
+  close(socket)
+}

@@ -7,16 +7,6 @@ internal import HeadwayTime
 ///
 /// What the reader does not take at once waits here, and is written first the next time. Used by one thread.
 final class OutputPort: Sendable {
-  /// What a write has done.
-  enum Result: Hashable, Sendable {
-    /// Everything was written.
-    case done
-    /// Something waits for the reader.
-    case waiting
-    /// Nothing more can be written, because of an errno.
-    case failed(Int32)
-  }
-
   /// Where the bytes go.
   private let descriptor: Int32
   /// The same pipe, opened again so that writing to it never blocks; -1 if that is not possible.
@@ -53,7 +43,7 @@ final class OutputPort: Sendable {
   ///   - start: The position of the first one that was not written; changed to the next one.
   ///   - patience: How long to wait for the reader in all.
   /// - Returns: What was done.
-  func write(_ bytes: [UInt8], from start: inout Int, patience: Duration) -> Result {
+  func write(_ bytes: [UInt8], from start: inout Int, patience: Duration) -> WriteResult {
     let end = MonotonicTime.now + patience
     while start < bytes.count {
       if mayBlock {

@@ -1,4 +1,5 @@
 internal import HeadwayLibc
+internal import HeadwaySystem
 
 /// Writes what programs of an attempt on another machine report to the pipe that the attempt would have here.
 ///
@@ -27,21 +28,7 @@ final class ProgressRelay {
   /// - Returns: Whether more are wanted.
   func write(_ bytes: [UInt8]) -> Bool {
     pending += bytes
-    var written = 0
-    while written < pending.count {
-      let count = unsafe pending.withUnsafeBytes { bytes in
-        unsafe HeadwayLibc.write(
-          writer, bytes.baseAddress.map { unsafe $0 + written }, bytes.count - written)
-      }
-      if count > 0 {
-        written += count
-      } else if count < 0, errno == EAGAIN {
-        break
-      } else if count == 0 || errno != EINTR {
-        return false
-      }
-    }
-    pending.removeFirst(written)
+    if case .failed = writeSome(writer, &pending) { return false }
     return pending.count <= Self.mostPending
   }
 }

@@ -62,20 +62,8 @@ struct WorkerLink {
   mutating func send(_ bytes: [UInt8] = []) {
     pending += bytes
     guard !pending.isEmpty, socket >= 0 else { return }
-    var sent = 0
-    while sent < pending.count {
-      let count = unsafe pending.withUnsafeBytes { bytes in
-        unsafe write(socket, bytes.baseAddress.map { unsafe $0 + sent }, bytes.count - sent)
-      }
-      if count > 0 {
-        sent += count
-      } else if count < 0, errno != EINTR {
-        // The end of the connection is seen when reading.
-        if errno != EAGAIN { sent = pending.count }
-        break
-      }
-    }
-    pending.removeFirst(sent)
+    // The end of the connection is seen when reading.
+    if case .failed = writeSome(socket, &pending) { pending = [] }
   }
 
   /// What has arrived; nil at the end of the connection.

@@ -274,20 +274,7 @@ package final class WorkerLoop {
     }
     // What nobody reads is not kept.
     if !isConnected { pending = [] }
-    var sent = 0
-    while isConnected, sent < pending.count {
-      let count = unsafe pending.withUnsafeBytes { bytes in
-        unsafe write(output, bytes.baseAddress.map { unsafe $0 + sent }, bytes.count - sent)
-      }
-      if count > 0 {
-        sent += count
-      } else if count < 0, errno == EAGAIN {
-        break
-      } else if count < 0, errno != EINTR {
-        isConnected = false
-      }
-    }
-    pending.removeFirst(sent)
+    if case .failed = writeSome(output, &pending) { isConnected = false }
     session?.unsent = pending.count
     let needsRoom = isConnected && !pending.isEmpty
     guard needsRoom != isWaitingForRoom else { return }
