@@ -67,7 +67,7 @@ extension RunHeader {
     do {
       return try tasks(named: words)
     } catch {
-      throw UsageError(message: "\(error) in the run '\(run)'")
+      throw UsageError(message: "run '\(run)': \(error)")
     }
   }
 }

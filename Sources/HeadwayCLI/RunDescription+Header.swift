@@ -31,6 +31,8 @@ extension RunDescription {
     if header.tasks.contains(where: { $0.needs != nil }) {
       limits.needs = header.tasks.map(\.needs)
     }
+    limits.always = Set(
+      header.tasks.indices.filter { header.tasks[$0].isAlways }.map { TaskID($0) })
     failureHooks = Set(
       header.tasks.indices.filter { header.tasks[$0].hook == .onFailure }.map { TaskID($0) })
     if header.tasks.contains(where: \.isService) {

@@ -25,7 +25,8 @@ final class RunFollower: Sendable {
 
   /// A run that has begun.
   struct Begun: Sendable {
-    let header: RunHeader
+    /// What was asked for; without its tasks once the run is shown, because they are large and nobody needs them any more.
+    fileprivate(set) var header: RunHeader
     /// The path of the state folder.
     let stateFolder: String
   }
@@ -50,6 +51,9 @@ final class RunFollower: Sendable {
   private static let checkInterval = Duration.milliseconds(500)
   /// The age of events that are not the newest any more.
   private static let longestDelay = Duration.seconds(1)
+
+  /// The size of a header from which on its reading leaves much free memory.
+  private static let largeHeader = 1 << 18
 
   private let state = Guarded(State())
   private let connection: RunConnection?
@@ -150,9 +154,9 @@ final class RunFollower: Sendable {
       if let connection { isBehind = try followStream(connection, &reader) }
       guard let begun else { return }
       if case .ended = end { return }
+      let rest = reader ?? JournalReader(begun.header, collectsRecords: false)
       guard let console = waitForConsole() else { return }
-      try followJournal(
-        begun, reader ?? JournalReader(begun.header, collectsRecords: false), console, output)
+      try followJournal(rest, console, output)
       // What the run says at its end comes with the end of the stream.
       if isBehind { received.wait(for: Self.checkInterval) }
     } catch let error as StateError {
@@ -171,7 +175,11 @@ final class RunFollower: Sendable {
   private func followStream(
     _ connection: RunConnection, _ reader: inout JournalReader?
   ) throws -> Bool {
+    /// Whether the messages before were large.
+    var wasLarge = false
     while let messages = try connection.receive() {
+      if wasLarge { releaseFreeMemory() }
+      wasLarge = false
       for message in messages {
         switch message {
         case .begun(let run, let folder, let bytes):
@@ -180,6 +188,7 @@ final class RunFollower: Sendable {
           state.withLock { $0.begun = Begun(header: header, stateFolder: folder) }
           onNews()
           if waitForConsole() == nil { return false }
+          wasLarge = bytes.count > Self.largeHeader
         case .events(let lines, let time):
           guard let console = state.withLock({ $0.console }),
             let events = try reader?.append(lines), let reader
@@ -220,7 +229,10 @@ final class RunFollower: Sendable {
   /// - Returns: The console, nil if the reading is to end.
   private func waitForConsole() -> RunConsole? {
     while true {
-      let (console, stopping) = state.withLock { ($0.console, $0.stopping) }
+      let (console, stopping) = state.withLock { state in
+        if state.console != nil { state.begun?.header.tasks = [] }
+        return (state.console, state.stopping)
+      }
       if console != nil || stopping != .no { return console }
       isShown.wait(for: nil)
       isShown.clear()
@@ -241,8 +253,9 @@ final class RunFollower: Sendable {
   }
 
   private func followJournal(
-    _ begun: Begun, _ reader: JournalReader, _ console: RunConsole, _ output: Int32?
+    _ reader: JournalReader, _ console: RunConsole, _ output: Int32?
   ) throws(StateError) {
+    guard let begun else { return }
     guard let folder = try RunFolder.named(begun.header.run, in: begun.stateFolder) else {
       return die(reader)
     }

@@ -23,9 +23,10 @@ struct StatusText {
   ///   - listsAll: Whether all tasks of a large run are listed.
   /// - Returns: The lines.
   func text(columns: Int?, listsAll: Bool) -> String {
+    let reasons = WaitReasons(description, listed.run.state)
     let table = TaskTable.lines(
       listed.run.state, description, at: listed.run.isOver ? nil : listed.elapsed, style: style,
-      columns: columns, listsAll: listsAll, chosen: chosen.map(withOpenDependencies))
+      columns: columns, listsAll: listsAll, chosen: shownTasks(reasons))
     return heading + "\n" + (table.isEmpty ? "" : "\n" + String(decoding: table, as: UTF8.self))
   }
 
@@ -54,30 +55,24 @@ struct StatusText {
     return "\(run.header.plan) \(run.header.run): \(words)".sanitized
   }
 
-  /// Tasks, and all that they wait for, directly or through others, in the order of the plan.
-  private func withOpenDependencies(_ tasks: [TaskID]) -> [TaskID] {
-    guard !listed.run.isOver else { return tasks }
-    var found = Set(tasks)
-    var stack = tasks
+  /// The tasks that were named and all that they wait for, directly or through others, in the order of the plan; nil for all tasks.
+  private func shownTasks(_ reasons: WaitReasons) -> [TaskID]? {
+    guard let chosen else { return nil }
+    var found = Set(chosen)
+    var stack = listed.run.isOver ? [] : chosen
     while let task = stack.popLast() {
-      guard case .tasks(let open) = waitReason(of: task) else { continue }
+      guard case .tasks(let open) = reasons.reason(of: task) else { continue }
       stack += open.filter { found.insert($0).inserted }
     }
     return found.sorted()
-  }
-
-  /// Why a task has not started, nil if it has or will not.
-  private func waitReason(of task: TaskID) -> WaitReason? {
-    let state = listed.run.state
-    guard !listed.run.isOver, state.tasks[task.index].phase == .waiting else { return nil }
-    return description.waitReason(of: task, in: state)
   }
 
   /// A line of JSON for the run, and one for each task.
   var json: String {
     let run = listed.run
     var line = JSONLine(names: description.names)
-    for task in chosen ?? run.state.tasks.indices.map({ TaskID($0) }) {
+    let reasons = WaitReasons(description, run.state)
+    for task in shownTasks(reasons) ?? run.state.tasks.indices.map({ TaskID($0) }) {
       let index = task.index
       line.begin()
       line.add(.task, text: description.names[index])
@@ -87,8 +82,8 @@ struct StatusText {
       if let usual = run.header.tasks[index].usual { line.add(.usual, seconds: usual) }
       let after = run.header.tasks[index].after
       if !after.isEmpty { line.add(.after, texts: after.map { description.names[$0] }) }
-      if let reason = waitReason(of: task) {
-        line.add(.reason, text: description.words(for: reason))
+      if !run.isOver, let reason = reasons.reason(of: task) {
+        line.add(.reason, text: reasons.words(reason))
       }
       if let log = description.logPath(task) { line.add(.log, text: log) }
       line.end()

@@ -23,9 +23,9 @@ final class Published: @unchecked Sendable {
   let requests: RequestQueue?
   /// Whether somebody watches it.
   var isWatched: Bool {
-    get { watchState.load(ordering: .relaxed) }
+    get { watchState.load(ordering: .acquiring) }
     set {
-      if watchState.exchange(newValue, ordering: .relaxed) != newValue { onWatch?() }
+      if watchState.exchange(newValue, ordering: .releasing) != newValue { onWatch?() }
     }
   }
   private let watchState = Atomic<Bool>(false)

@@ -22,6 +22,8 @@ public struct RunState: Hashable, Sendable {
     public package(set) var ran: Duration = .zero
     /// Whether it is a service that is ready.
     public package(set) var isReady = false
+    /// Whether it is a service that is ready or was, before it was started again.
+    package var wasReady = false
     /// The other machine that carries out its latest attempt, nil for that of the run.
     public package(set) var host: String?
     /// What its latest attempt has used, nil if that runs or it is unknown.
@@ -39,6 +41,7 @@ public struct RunState: Hashable, Sendable {
       self.latestStart = latestStart
       self.ran = ran
       self.isReady = isReady
+      wasReady = isReady
       self.host = host
       self.usage = usage
     }
@@ -136,6 +139,7 @@ public struct RunState: Hashable, Sendable {
       tasks[id.index].usage = nil
     case .taskReady(let id, _, _):
       tasks[id.index].isReady = true
+      tasks[id.index].wasReady = true
     case .taskOverdue(let id, _, _):
       tasks[id.index].phase = .overdue
     case .taskRetrying(let id, let attempt, let delay, _):

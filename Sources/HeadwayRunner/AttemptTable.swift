@@ -269,7 +269,7 @@ extension AttemptTable {
     usages[attempt.task.index] = (attempt.number, whole)
   }
 
-  /// Takes what the attempt has used that an event is the end of, nil if it is none, or that is unknown.
+  /// Removes and returns what the attempt has used that ends with an event; nil if none does, or that is unknown.
   mutating func takeUsage(endingWith event: RunEvent.Kind) -> ResourceUsage? {
     switch event {
     case .taskEnded(let task, _, let attempts, _) where attempts > 0:

@@ -118,7 +118,7 @@ struct EventPipeline {
   ///
   /// - Parameters:
   ///   - now: The time since the run began.
-  ///   - isUrgent: Whether an update does not wait: the run is over, or its clock reaches no later moment.
+  ///   - isUrgent: Whether neither this update nor the next one waits: the run is over, or its clock reaches no later moment.
   mutating func updateIfDue(at now: Duration, isUrgent: Bool) {
     if isUrgent || now >= nextUpdate { update(at: now, isUrgent: isUrgent) }
   }
@@ -127,7 +127,7 @@ struct EventPipeline {
   ///
   /// - Parameters:
   ///   - now: The time since the run began.
-  ///   - isUrgent: Whether the next update may follow at once.
+  ///   - isUrgent: Whether the next update does not wait, either.
   /// - Returns: 0, or the error because of which not all is in the journal.
   @discardableResult
   mutating func update(at now: Duration, isUrgent: Bool) -> Int32 {

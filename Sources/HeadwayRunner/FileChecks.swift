@@ -62,7 +62,10 @@ struct FileChecks {
   var isPassOver: Bool { scan?.isPassOver ?? true }
 
   /// Takes notice of an event of the run.
-  mutating func receive(_ event: RunEvent.Kind) { scan?.receive(event) }
+  mutating func receive(_ event: RunEvent.Kind) {
+    if case .taskEnded(let task, _, _, _) = event { stages[task] = nil }
+    scan?.receive(event)
+  }
 
   /// Whether a look has shown that a task is up to date whose turn has come.
   func isUpToDate(_ task: TaskID) -> Bool { scan?.isUpToDate(task) == true }
@@ -95,7 +98,7 @@ struct FileChecks {
   // MARK: Checks
 
   /// The tasks that are being checked: they have a worker, but do not run yet.
-  var checkedTasks: some Sequence<TaskID> {
+  var tasksBeingChecked: some Sequence<TaskID> {
     stages.lazy.filter { if case .checking = $0.value { true } else { false } }.map(\.key)
   }
 

@@ -74,7 +74,7 @@ package struct RunResult: Sendable {
 ///   RunLoop ──────┼─ FileChecks ── ContentsChecker: which tasks are up to date
 ///   (one thread)  ├─ AttemptTable ── Executor: processes of this machine
 ///                 ├─ RunHost: waits for processes, output, signals, time
-///                 └─ EventPipeline ── Journal, RunHistory, ViewStream, RunListener: the events of the run
+///                 └─ EventPipeline ── Journal, RunHistory, RunPublisher, ViewStream, RunListener: the events of the run
 /// ```
 package final class PlanRunner {
   /// The graph of the plan, with the same indices of tasks.
@@ -298,6 +298,8 @@ package final class PlanRunner {
       preconditionFailure("a run was started twice")
     }
     header = nil
+    // What the plan was read with is more than what the run needs.
+    releaseFreeMemory()
     let poller = try Poller.opened()
     let checker = try ContentsChecker()
     let executor: any Executor =

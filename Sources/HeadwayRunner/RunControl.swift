@@ -31,10 +31,10 @@ package final class RunControl: Sendable {
 
   /// Lets the run know that another program has begun or ended to watch it.
   func noteWatchers() {
-    watchers.store(true, ordering: .relaxed)
+    watchers.store(true, ordering: .releasing)
     wake.set()
   }
 
   /// Whether another program has begun or ended to watch the run since the last call.
-  func haveWatchersChanged() -> Bool { watchers.exchange(false, ordering: .relaxed) }
+  func takeWatcherChange() -> Bool { watchers.exchange(false, ordering: .acquiring) }
 }

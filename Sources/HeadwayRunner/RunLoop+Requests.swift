@@ -17,7 +17,7 @@ extension RunLoop {
       }
     }
     if control.hasViewLeft { noteViewHasLeft() }
-    if control.haveWatchersChanged() { events.noteWatchers(at: clock.now) }
+    if control.takeWatcherChange() { events.noteWatchers(at: clock.now) }
   }
 
   /// Carries out a request.

@@ -222,7 +222,7 @@ extension RunLoop {
     if core.isPaused || core.isHeld { return executor.expect(nil) }
     var wanted = core.readyNeeds(most: machines.most)
     // They have a machine, which is idle until their files have been checked.
-    for task in files.checkedTasks {
+    for task in files.tasksBeingChecked {
       let needs = core.needs(of: task)
       if let index = wanted.firstIndex(where: { $0.needs == needs }) {
         wanted[index].count += 1

@@ -24,7 +24,7 @@ package func writeAll(_ descriptor: Int32, _ bytes: some Collection<UInt8>) -> I
   return result ?? writeAll(descriptor, Array(bytes))
 }
 
-/// What a write has done that does not wait for the reader.
+/// The result of writing to a reader that may be slow.
 package enum WriteResult: Hashable, Sendable {
   /// Everything was written.
   case done
@@ -39,7 +39,7 @@ package enum WriteResult: Hashable, Sendable {
 /// - Parameters:
 ///   - descriptor: The descriptor.
 ///   - bytes: The bytes to write; then those for which there was no room.
-/// - Returns: What was done.
+/// - Returns: What was done; after a failure, the bytes that were not written are still there.
 package func writeSome(_ descriptor: Int32, _ bytes: inout [UInt8]) -> WriteResult {
   var written = 0
   defer { bytes.removeFirst(written) }
@@ -48,12 +48,12 @@ package func writeSome(_ descriptor: Int32, _ bytes: inout [UInt8]) -> WriteResu
       unsafe write(
         descriptor, bytes.baseAddress.map { unsafe $0 + written }, bytes.count - written)
     }
-    if count >= 0 {
+    if count > 0 {
       written += count
-    } else if errno == EAGAIN {
+    } else if count < 0, errno == EAGAIN {
       return .waiting
-    } else if errno != EINTR {
-      return .failed(errno)
+    } else if count == 0 || errno != EINTR {
+      return .failed(count == 0 ? EIO : errno)
     }
   }
   return .done
@@ -202,6 +202,9 @@ package func passOnOutput(
 ) -> Bool {
   unsafe hw_output_pass_on(function)
 }
+
+/// Gives memory that was freed back to the system, as after the reading of something large; takes about a millisecond for each MB.
+package func releaseFreeMemory() { hw_release_free_memory() }
 
 /// The number of this process.
 package var processNumber: Int32 { getpid() }

@@ -314,10 +314,10 @@
       run.sandbox.write("go\n", to: "other")
       #expect(
         eventually {
-          rows("queued") == ["queued waiting – waits for the pool disk, in which 1 task runs"]
+          rows("queued") == ["queued waiting – waits for the pool disk (limit 1)"]
         })
       let json = run.headway("status", "middle", "--json").text.split(separator: "\n")
-      #expect(json.count == 2 && json[1].contains(#""reason":"waits for build""#))
+      #expect(json.count == 3 && json[2].contains(#""reason":"waits for build""#))
       #expect(run.headway("status", "nope").end == .code(2))
       #expect(run.finish() == .code(0))
       #expect(rows("last").count == 1)
@@ -429,8 +429,8 @@
       let unknown = RunningTool.run(["logs", "othr"], in: sandbox)
       #expect(unknown.end == .code(2))
       #expect(
-        unknown.text.hasPrefix(
-          #"headway: unknown task "othr" (did you mean "other"?) in the run '"#))
+        unknown.text.hasPrefix("headway: run '")
+          && unknown.text.hasSuffix(#"': unknown task "othr" (did you mean "other"?)"# + "\n"))
     }
 
     @Test func `A run that does not exist is an error`() {

@@ -84,6 +84,18 @@ struct TaskTableTests {
     #expect(text.contains("= b     up to date      –"), "\(text)")
   }
 
+  @Test func `A task that was named is listed, also if it was not needed`() {
+    var description = RunDescription(name: "r", names: ["a", "b"])
+    description.failureHooks = [1]
+    let state = state(2, [(.zero, .taskEnded(1, .skipped(.condition), attempts: 0, ran: .zero))])
+    for (chosen, isListed) in [(nil, false), ([1], true)] as [([TaskID]?, Bool)] {
+      let bytes = TaskTable.lines(
+        state, description, at: .seconds(1), style: .gray, columns: nil, listsAll: false,
+        chosen: chosen)
+      #expect(String(decoding: bytes, as: UTF8.self).contains("its condition is false") == isListed)
+    }
+  }
+
   @Test func `Of many dependencies three are named`() {
     var description = RunDescription(name: "r", names: ["a", "b", "c", "d", "e", "f"])
     description.after = [[], [], [], [], [], [0, 1, 2, 3, 4]]

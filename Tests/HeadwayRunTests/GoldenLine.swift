@@ -170,6 +170,7 @@ struct GoldenLine: Sendable, CustomTestStringConvertible {
       .taskStarted(TaskID(2, name: "probe"), attempt: 1),
       .taskOverdue(TaskID(2, name: "probe"), attempt: 1, limit: .seconds(1)),
       .taskStarted(TaskID(3, name: "load"), attempt: 1),
+      .taskReady(TaskID(3, name: "load"), attempt: 1, after: .zero),
       .taskRetrying(
         TaskID(3, name: "load"), attempt: 2, delay: .seconds(2),
         because: .failed(.exited(code: 1))),
@@ -188,13 +189,13 @@ struct GoldenLine: Sendable, CustomTestStringConvertible {
         + #""attempts":1,"first_start":3.000,"latest_start":3.000,"ran":0.000,"ready":true},"#
         + #"{"phase":"overdue","#
         + #""attempts":1,"first_start":4.000,"latest_start":4.000,"ran":0.000},"#
-        + #"{"phase":"backing_off","until":9.000,"#
-        + #""attempts":1,"first_start":6.000,"latest_start":6.000,"ran":0.000},"#
+        + #"{"phase":"backing_off","until":10.000,"#
+        + #""attempts":1,"first_start":6.000,"latest_start":6.000,"ran":0.000,"was_ready":true},"#
         + #"{"phase":"waiting","#
         + #""attempts":0,"first_start":0.000,"latest_start":0.000,"ran":0.000}],"#
         + #""active":[{"task":"lint","id":1},{"task":"probe","id":2},{"task":"load","id":3}],"#
         + #""counts":{"succeeded":1,"up_to_date":0,"failed":0,"timed_out":0,"cancelled":0,"#
         + #""skipped":0,"lost":0,"done_earlier":0},"workers":3,"ending":{"reason":"killed"},"paused":true,"#
-        + #""held_by":"lint","held_by_id":1,"total":12.000}"#)
+        + #""held_by":"lint","held_by_id":1,"total":13.000}"#)
   }
 }

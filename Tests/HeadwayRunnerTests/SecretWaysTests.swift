@@ -46,9 +46,11 @@ struct SecretWaysTests {
       .taskEnded(TaskID(0), .failed(.notStarted(reason: "no \(value)")), attempts: 1, ran: .zero),
     ] as [RunEvent.Kind])
   func `No text of an event has a secret`(kind: RunEvent.Kind) {
-    let event = RunEvent(time: .seconds(1), kind: kind)
+    let usage = ResourceUsage(cpuTime: .seconds(3), peakMemory: 1 << 20)
+    let event = RunEvent(time: .seconds(1), kind: kind, usage: usage)
     #expect(line(event).contains("hunter2"))
     let masked = event.masked(by: Self.mask)
+    #expect(masked.usage == usage)
     #expect(line(masked) == line(event).replacing(quotedInJSON(Self.value), with: "***"))
   }
 

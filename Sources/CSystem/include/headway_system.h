@@ -80,6 +80,9 @@ _Noreturn void hw_end_by_signal(int number);
 /// streams that were replaced. Does nothing where the C library cannot replace its streams.
 bool hw_output_pass_on(size_t (*function)(int descriptor, const char *bytes, size_t count));
 
+/// Gives memory that was freed back to the system, where the C library can do so. It takes about a millisecond for each MB.
+void hw_release_free_memory(void);
+
 /// Writes what is in the buffer of standard output, unless another thread uses it.
 void hw_flush_output(void);
 

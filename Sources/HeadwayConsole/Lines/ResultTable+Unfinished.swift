@@ -5,7 +5,9 @@ internal import HeadwayText
 /// The rows of tasks that have no outcome yet.
 extension ResultTable {
   /// The fields of a task without an outcome, nil after the end of a run, where there is none.
-  func unfinished(_ task: TaskID, _ state: RunState, _ columns: FieldColumns) -> Fields? {
+  func unfinished(
+    _ task: TaskID, _ state: RunState, _ reasons: WaitReasons, _ columns: FieldColumns
+  ) -> Fields? {
     let known = state.tasks[task.index]
     let isService = description.services.contains(task)
     var fields = Fields(
@@ -17,9 +19,7 @@ extension ResultTable {
     case .died: fields.state = "not run"
     case .running(let now):
       switch known.phase {
-      case .waiting:
-        fields.detail = OutcomeText(description: description).words(
-          description.waitReason(of: task, in: state))
+      case .waiting: fields.detail = reasons.reason(of: task).map(reasons.words) ?? ""
       case .running:
         fields.mark = (style.marks.running, .active)
         fields.state = !isService ? "running" : known.isReady ? "ready" : "starting"
@@ -44,32 +44,5 @@ extension ResultTable {
       fields.log = log(task)
     }
     return fields
-  }
-}
-
-extension OutcomeText {
-  /// The number of tasks that are named of those for which another one waits.
-  private static let namedDependencies = 3
-
-  /// Why a task has not started, in a few words.
-  func words(_ reason: WaitReason) -> String {
-    switch reason {
-    case .tasks(let open):
-      let names = open.prefix(Self.namedDependencies).map(name).joined(separator: ", ")
-      let more = open.count - Self.namedDependencies
-      return "waits for \(names)" + (more > 0 ? " and \(grouped(more)) more" : "")
-    case .paused: return "the run is paused"
-    case .held: return "held"
-    case .pool(let pool):
-      let name = TaskOutputText.line(pool.name)
-      return "waits for the pool \(name), in which \(Self.run(pool.limit))"
-    case .workers(let count): return "waits for its turn: \(Self.run(count))"
-    case .machine(let needs): return "waits for a machine with room for \(needs.needWords)"
-    case .nothing: return "ready to start"
-    }
-  }
-
-  private static func run(_ count: Int) -> String {
-    count == 1 ? "1 task runs" : "\(grouped(count)) tasks run"
   }
 }

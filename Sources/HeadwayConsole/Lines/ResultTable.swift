@@ -120,7 +120,8 @@ struct ResultTable {
   /// - Complexity: O(tasks).
   func taskRows(_ state: RunState, leavingOut shown: Set<Int> = []) -> [Row] {
     let all = (chosen ?? state.tasks.indices.map { TaskID($0) }).filter {
-      !shown.contains($0.index) && !description.isUnneeded($0, state.outcome(of: $0))
+      !shown.contains($0.index)
+        && (chosen != nil || !description.isUnneeded($0, state.outcome(of: $0)))
     }
     var listed = all
     var waiting = 0
@@ -141,7 +142,8 @@ struct ResultTable {
       usual: listed.contains { description.usual($0) != nil },
       usage: description.output.showsUsage)
     if let columns { fields.fit(columns, longestName: longest) }
-    var rows = layout(listed.map { self.fields($0, state, fields) }, fields)
+    let reasons = WaitReasons(description, state)
+    var rows = layout(listed.map { self.fields($0, state, reasons, fields) }, fields)
     let plain = all.count - listed.count - waiting
     if plain > 0, shown.isEmpty {
       let earlier = state.counts[.doneEarlier] > 0
@@ -202,10 +204,12 @@ struct ResultTable {
   }
 
   /// The fields of a task's row.
-  private func fields(_ task: TaskID, _ state: RunState, _ columns: FieldColumns) -> Fields {
+  private func fields(
+    _ task: TaskID, _ state: RunState, _ reasons: WaitReasons, _ columns: FieldColumns
+  ) -> Fields {
     let words = OutcomeText(description: description)
     let known = state.tasks[task.index]
-    if state.outcome(of: task) == nil, let fields = unfinished(task, state, columns) {
+    if state.outcome(of: task) == nil, let fields = unfinished(task, state, reasons, columns) {
       return fields
     }
     let outcome = state.outcome(of: task) ?? .cancelled

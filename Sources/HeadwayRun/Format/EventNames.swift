@@ -35,6 +35,8 @@ package enum EventKey: String, CodingKey, CaseIterable, Sendable {
   case after
   /// Whether a service is ready.
   case ready
+  /// Whether a service that is started again was ready before.
+  case wasReady = "was_ready"
   /// The number of tasks of a run; in a status, the list of tasks.
   case tasks
   /// The number of tasks that may run at once.

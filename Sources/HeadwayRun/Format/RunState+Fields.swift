@@ -64,6 +64,7 @@ extension RunState.Task: Codable, EventRecord {
     try sink.add(.latestStart, seconds: latestStart)
     try sink.add(.ran, seconds: ran)
     if isReady { try sink.add(.ready, flag: true) }
+    if wasReady, !isReady { try sink.add(.wasReady, flag: true) }
     if let host { try sink.add(.host, text: host) }
     if let usage { try usage.write(to: &sink) }
   }
@@ -79,6 +80,7 @@ extension RunState.Task: Codable, EventRecord {
       ran: try fields.duration(.ran),
       isReady: fields.contains(.ready) ? try fields.flag(.ready) : false,
       host: fields.contains(.host) ? try fields.text(.host) : nil, usage: try fields.usage())
+    if fields.contains(.wasReady) { wasReady = try fields.flag(.wasReady) }
   }
 
   /// Encodes the state as one of the `tasks` of a `RunState`.

@@ -29,7 +29,7 @@ extension RunEvent {
       .queueEmptied, .missed, .runEnded:
       return self
     }
-    return RunEvent(time: time, kind: kind)
+    return RunEvent(time: time, kind: kind, usage: usage)
   }
 }
 
