@@ -8,6 +8,7 @@
 #include <malloc.h>
 #endif
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,12 @@ void hw_open_standard_streams(void) {
   // whose output is lost says so.
   for (int stream = 0; stream <= 2; stream++)
     if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", O_RDONLY) < 0) return;
+}
+
+void hw_undo_quit_handler(void) {
+  struct sigaction action;
+  if (sigaction(SIGQUIT, NULL, &action) || action.sa_handler == SIG_IGN) return;
+  signal(SIGQUIT, SIG_DFL);
 }
 
 #ifdef __GLIBC__

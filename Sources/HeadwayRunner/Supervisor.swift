@@ -92,12 +92,14 @@ package final class Supervisor {
   }
 
   /// Prepares the process: opens standard streams that are closed, so that no log gets their descriptor, makes a limit on the
-  /// size of files an error of the write that exceeds it instead of the end of the program, and says so if memory runs out.
+  /// size of files an error of the write that exceeds it instead of the end of the program, lets SIGQUIT end the program, and says so
+  /// if memory runs out.
   package static func prepareProcess() {
     hw_note_process()
     hw_open_standard_streams()
     hw_explain_failed_allocations()
     signal(SIGXFSZ, SIG_IGN)
+    hw_undo_quit_handler()
   }
 
   /// Ends this process, on a thread on which Swift's locks work.

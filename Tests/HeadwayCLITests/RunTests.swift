@@ -130,6 +130,15 @@ struct RunTests {
     #expect(ignored & (1 << (SIGPIPE - 1) | 1 << (SIGXFSZ - 1)) == 0)
   }
 
+  @Test func `SIGQUIT ends a command that has no use for it`() {
+    let run = GatedRun()
+    let logs = RunningTool(["logs", "-f", "build"], in: run.sandbox)
+    #expect(logs.wait(for: "one"))
+    kill(logs.pid, SIGQUIT)
+    #expect(logs.end() == .signal(SIGQUIT))
+    #expect(run.finish() == .code(0))
+  }
+
   @Test func `A run that inherits an ignored SIGCHLD hears of the end of its tasks`() {
     let sandbox = Sandbox(plan: "tasks:\n  a: { run: 'true' }\n  b: { run: exit 3, after: a }\n")
     let tool = RunningTool(

@@ -109,6 +109,10 @@ int hw_usable_cores(void);
 /// Opens those of descriptors 0, 1 and 2 that are closed, for reading only, so that no other file gets their number.
 void hw_open_standard_streams(void);
 
+/// Lets SIGQUIT end the program again, unless it is ignored: the handler of the Swift runtime shows a backtrace of a program that has
+/// not failed, and lets it go on.
+void hw_undo_quit_handler(void);
+
 /// Makes a failed allocation end the program with a sentence and exit code 69.
 ///
 /// The Swift runtime reports a failed allocation through stdio and then aborts. So `stderr` becomes a stream that recognizes this
