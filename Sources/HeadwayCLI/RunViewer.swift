@@ -65,7 +65,8 @@ struct RunViewer {
   private func show() throws -> ExitCode {
     follower.start()
     var view: RunView?
-    var isAskedToEnd = false
+    /// The first signal that has asked for the end.
+    var endSignal: Int32?
     var isOver = false
     var isLeft = false
     while true {
@@ -82,7 +83,7 @@ struct RunViewer {
         switch event {
         case .stop(let isFromTerminal): stop(view, isFromTerminal: isFromTerminal)
         case .continued: view?.resume()
-        case .endRequest: isAskedToEnd = true
+        case .endRequest(let signal): endSignal = endSignal ?? signal
         case .hangup: isLeft = true
         case .ended:
           process.cleanUp()
@@ -92,7 +93,7 @@ struct RunViewer {
       if !isOver, isLeft || hasLeft.isSet { return leave(view) }
       // A short run may have ended before anything of it was read.
       if isOver, view != nil || follower.isOver {
-        return try end(view, isAskedToEnd: isAskedToEnd)
+        return try end(view, endSignal: endSignal)
       }
     }
   }
@@ -141,12 +142,12 @@ struct RunViewer {
   }
 
   /// Shows how the run has ended, and ends as it has.
-  private func end(_ view: RunView?, isAskedToEnd: Bool) throws -> ExitCode {
+  private func end(_ view: RunView?, endSignal: Int32?) throws -> ExitCode {
     if process.startError != 0 {
       throw RunnerError.system("cannot start the run", process.startError)
     }
     // Whoever has asked for the end does not wait for a reader that has stopped reading, nor for a disk.
-    let isHurried = isAskedToEnd || !process.hasEndedByItself
+    let isHurried = endSignal != nil || !process.hasEndedByItself
     follower.finish(within: isHurried ? RunView.endTimeout : nil)
     if let view, let signal = finish(view, isHurried: isHurried) { Supervisor.exit(signal: signal) }
     let problems = view?.problems ?? []
@@ -155,7 +156,10 @@ struct RunViewer {
     }
     if case .unreadable(let error) = follower.end { throw error }
     let code = ExitCode(rawValue: process.end()) ?? .unavailable
-    return code == .success && !problems.isEmpty ? .unavailable : code
+    guard code == .success, !problems.isEmpty else { return code }
+    // The run had succeeded before the signal reached it, and what was not shown was not waited for because of the signal.
+    if let endSignal { Supervisor.exit(signal: endSignal) }
+    return .unavailable
   }
 
   /// Shows what is left, and restores the terminal.
