@@ -218,6 +218,9 @@ package final class PlanRunner {
     options.earlier?.noteResumption(by: state.run)
   }
 
+  /// The number of tasks from which on the reading of a plan leaves much free memory.
+  private static let manyTasks = 1000
+
   /// How messages call the machine of a run that uses no others.
   static let thisRun = "this run"
 
@@ -298,8 +301,7 @@ package final class PlanRunner {
       preconditionFailure("a run was started twice")
     }
     header = nil
-    // What the plan was read with is more than what the run needs.
-    releaseFreeMemory()
+    if graph.count > Self.manyTasks { releaseFreeMemory() }
     let poller = try Poller.opened()
     let checker = try ContentsChecker()
     let executor: any Executor =

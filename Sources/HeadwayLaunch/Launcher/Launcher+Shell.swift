@@ -169,8 +169,7 @@ extension Launcher {
     for listener in actions.listeners { listener.resume() }
     for waiter in actions.emptyWaiters.values { waiter() }
     guard let result = actions.result else { return }
-    unwatchSignals()
-    root.finish()
+    completeEnd()
     for waiter in actions.waiters { waiter(result) }
   }
 

@@ -240,8 +240,7 @@ public final class Launcher: Sendable {
       return nil
     }
     guard let result else { return }
-    // The thread that has ended the run may not have come that far: what follows must find the previous handlers.
-    unwatchSignals()
+    completeEnd()
     body(result)
   }
 
@@ -282,7 +281,19 @@ public final class Launcher: Sendable {
 
   /// The result of the run, nil until it has ended.
   var resultIfEnded: LaunchResult? {
-    guarded.withLock { state in state.end.map { LaunchResult(of: state, end: $0, outputs) } }
+    let result = guarded.withLock { state in
+      state.end.map { LaunchResult(of: state, end: $0, outputs) }
+    }
+    if result != nil { completeEnd() }
+    return result
+  }
+
+  /// Does what nobody who knows the result may find undone: restores the handlers of signals, and finishes the progress.
+  ///
+  /// The thread that has ended the run may not have come that far when another one asks for the result; a second call does nothing.
+  func completeEnd() {
+    unwatchSignals()
+    root.finish()
   }
 
   /// The error of a task's last attempt.
