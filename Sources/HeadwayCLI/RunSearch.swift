@@ -54,7 +54,7 @@ struct RunSearch {
   func find(_ word: String?) throws -> FoundRun? {
     if let word {
       // The beginning of a name looks like one, too.
-      return try findHere(word) ?? Self.published().first { $0.folder.name == word }
+      return try findHere(word) ?? Self.running(named: word)
     }
     let here = try runningRuns(stateFolder: stateFolder).map { $0.header.run }
     // Where a state folder was named, runs elsewhere are not meant.
@@ -83,8 +83,7 @@ struct RunSearch {
     guard let word else {
       return try Self.best(of: nil, in: stateFolder)
     }
-    return try findHere(word)
-      ?? (RunFolder.isName(word) ? Self.published().first { $0.folder.name == word } : nil)
+    return try findHere(word) ?? Self.running(named: word)
   }
 
   /// Finds a run in the state folder by its name or the unique beginning of that, or by the name of its plan.
@@ -148,10 +147,20 @@ struct RunSearch {
       guard let name = work.name,
         let process = work.id.split(separator: ".").first.flatMap({ Int32($0) })
       else { return nil }
-      guard let stateFolder = RunFolder.stateFolder(of: name, heldBy: process) else { return nil }
-      return (try? RunFolder.named(name, in: stateFolder)).flatMap(\.self).map {
-        FoundRun(folder: $0, stateFolder: stateFolder)
-      }
+      return running(name, process)
+    }
+  }
+
+  /// The run of a name that goes on, wherever it is stored, and although it may not be published yet: its process is in its name.
+  private static func running(named word: String) -> FoundRun? {
+    StateFolder.processNumber(of: word).flatMap { running(word, $0) }
+  }
+
+  /// The run of a name that a process carries out.
+  private static func running(_ name: String, _ process: pid_t) -> FoundRun? {
+    guard let stateFolder = RunFolder.stateFolder(of: name, heldBy: process) else { return nil }
+    return (try? RunFolder.named(name, in: stateFolder)).flatMap(\.self).map {
+      FoundRun(folder: $0, stateFolder: stateFolder)
     }
   }
 }

@@ -82,8 +82,8 @@ struct EventPipeline {
 
   /// Folds the next event of the run.
   mutating func receive(_ event: RunEvent) {
-    // Nothing behind this line sees a secret.
-    let event = work.masked(event)
+    // Nothing behind this line sees a secret; without secrets, the event is not copied.
+    let event = work.secrets == nil ? event : work.masked(event)
     // A service that is started again keeps its first time.
     if case .taskReady(let task, _, let time) = event.kind {
       readyAfter[task] = readyAfter[task] ?? time
@@ -149,7 +149,7 @@ struct EventPipeline {
     return journal?.failure ?? 0
   }
 
-  // MARK: What the forecast is told
+  // MARK: Forecasts
 
   /// Forecasts the run more often while somebody watches it.
   mutating func noteWatchers(at now: Duration) {

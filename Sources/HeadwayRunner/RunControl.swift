@@ -2,8 +2,7 @@ package import HeadwayRelay
 internal import HeadwaySystem
 internal import Synchronization
 
-/// What wakes the loop of a run from outside of its tasks: requests, the view that leaves, and
-/// those who begin to watch it.
+/// What wakes the loop of a run from outside of its tasks: requests, the view that leaves, and programs that begin to watch it.
 ///
 /// Safe from any thread.
 package final class RunControl: Sendable {

@@ -288,9 +288,10 @@ public final class Launcher: Sendable {
     return result
   }
 
-  /// Does what nobody who knows the result may find undone: restores the handlers of signals, and finishes the progress.
+  /// Restores the handlers of signals and finishes the progress, before anybody gets the result.
   ///
-  /// The thread that has ended the run may not have come that far when another one asks for the result; a second call does nothing.
+  /// The thread that has ended the run may not have come that far when another one asks for the result, so both call it; a second
+  /// call does nothing.
   func completeEnd() {
     unwatchSignals()
     root.finish()
