@@ -101,7 +101,7 @@ let modules: [Target] = [
 
   // Floor 4
   .target(
-    name: "HeadwayConsole",
+    name: "HeadwayView",
     dependencies: [
       "HeadwayRun", "HeadwayBar", "HeadwayLaunch", "HeadwayLibc", "HeadwayLock",
       "HeadwayProgress", "HeadwayRelay", "HeadwaySystem",
@@ -126,7 +126,7 @@ let modules: [Target] = [
   .executableTarget(
     name: "HeadwayCLI",
     dependencies: [
-      "HeadwayRun", "HeadwayText", "HeadwayFiles", "HeadwayRunner", "HeadwayConsole",
+      "HeadwayRun", "HeadwayText", "HeadwayFiles", "HeadwayRunner", "HeadwayView",
       "HeadwayTerminal", "HeadwayReport", "HeadwayPlan", "HeadwayLaunch", "HeadwayState",
       "HeadwayBar",
       "HeadwaySystem", "HeadwayRelay", "HeadwayProgress", "HeadwayLibc", "HeadwayLock",
@@ -193,12 +193,12 @@ let fuzzers: [Target] = [
   fuzzer(
     "Command", ["HeadwayFiles", "HeadwayPlan", "HeadwayRunner", "HeadwayState", "HeadwaySystem"]),
   fuzzer(
-    "Event", ["HeadwayConsole", "HeadwayRun", "HeadwayTerminal", "HeadwayText"]),
+    "Event", ["HeadwayView", "HeadwayRun", "HeadwayTerminal", "HeadwayText"]),
   fuzzer("History", ["HeadwayReport", "HeadwayRun", "HeadwayState"]),
   fuzzer("Journal", ["HeadwayRun", "HeadwayState"]),
   fuzzer(
     "Output",
-    ["HeadwayConsole", "HeadwayRun", "HeadwayTerminal", "HeadwayTestSupport", "HeadwayText"]),
+    ["HeadwayView", "HeadwayRun", "HeadwayTerminal", "HeadwayTestSupport", "HeadwayText"]),
   fuzzer("Plan", ["HeadwayPlan"]),
   fuzzer("Relay", ["HeadwayProgress", "HeadwayRelay", "HeadwayRun"]),
   fuzzer("Text", ["HeadwayTerminal", "HeadwayText"]),
@@ -225,14 +225,14 @@ let checks: [Target] =
         "HeadwayProgress", "HeadwayTestSupport", "DocumentedPages",
         "ProcessFixtures",
       ]),
-    tests("HeadwayRun", ["HeadwayCollections", "HeadwayLaunch", "HeadwayConsole", "HeadwayText"]),
+    tests("HeadwayRun", ["HeadwayCollections", "HeadwayLaunch", "HeadwayView", "HeadwayText"]),
     tests("HeadwayForecast", ["HeadwayCollections", "DocumentedPages", "Repetitions"]),
     tests("HeadwayBar", ["HeadwayText", "BarCases", "DocumentedPages"]),
     tests(
       "HeadwayLaunch",
       [
         "HeadwayProgress", "HeadwayForecast", "HeadwayTime", "HeadwaySystem",
-        "HeadwayTestSupport", "HeadwayConsole", "HeadwayTerminal", "DocumentedPages",
+        "HeadwayTestSupport", "HeadwayView", "HeadwayTerminal", "DocumentedPages",
         "ProcessFixtures", "CToolDriver", "Repetitions",
       ]),
     tests("HeadwayFiles", ["HeadwaySystem", "ProcessFixtures"]),
@@ -267,7 +267,7 @@ let checks: [Target] =
         "DocumentedPages", "TerminalFixtures", "ProcessFixtures", "CToolDriver",
       ]),
     tests(
-      "HeadwayConsole",
+      "HeadwayView",
       [
         "HeadwayForecast", "HeadwayLaunch", "HeadwayProgress", "HeadwayRelay",
         "HeadwayRun", "HeadwaySystem", "HeadwayTerminal",
@@ -347,7 +347,7 @@ let package = Package(
     // For programs that use nothing else of the umbrella.
     .library(name: "HeadwayForecast", targets: ["HeadwayForecast", "HeadwayRun"]),
     // Runs of a launcher in a terminal, for tools. Separate, because programs that only show bars do not need it.
-    .library(name: "HeadwayConsole", targets: ["HeadwayConsole"]),
+    .library(name: "HeadwayView", targets: ["HeadwayView"]),
     .library(name: "HeadwayTestSupport", targets: ["HeadwayTestSupport"]),
     .executable(name: "headway", targets: ["HeadwayCLI"]),
     // The bar in a window of GTK 4; empty without the trait GTK.

@@ -34,7 +34,7 @@ let package = Package(
     .executableTarget(
       name: "ServerLaunch",
       dependencies: [
-        headway, .product(name: "HeadwayConsole", package: "Headway"), "CSQLite", "Console",
+        headway, .product(name: "HeadwayView", package: "Headway"), "CSQLite", "Console",
         "Loopback",
       ],
       swiftSettings: settings),

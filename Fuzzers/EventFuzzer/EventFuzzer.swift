@@ -1,9 +1,9 @@
 import Foundation
 import FuzzSupport
-import HeadwayConsole
 import HeadwayRun
 import HeadwayTerminal
 import HeadwayText
+import HeadwayView
 
 /// Reads arbitrary bytes as the events of a run, a line each: what can be read must survive being written, applied to a
 /// state and shown.

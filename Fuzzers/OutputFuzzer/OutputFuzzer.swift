@@ -1,9 +1,9 @@
 import FuzzSupport
-import HeadwayConsole
 import HeadwayRun
 import HeadwayTerminal
 import HeadwayTestSupport
 import HeadwayText
+import HeadwayView
 
 /// Shows the output of tasks in a terminal: it must not control the terminal, and must fit.
 @main

@@ -1,4 +1,3 @@
-internal import HeadwayConsole
 internal import HeadwayLibc
 internal import HeadwayLock
 internal import HeadwayRun
@@ -6,6 +5,7 @@ internal import HeadwayRunner
 internal import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayTerminal
+internal import HeadwayView
 
 /// `headway attach`: shows a run that goes on in another process, from its journal.
 ///

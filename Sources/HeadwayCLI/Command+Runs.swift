@@ -1,5 +1,5 @@
-internal import HeadwayConsole
 internal import HeadwayRun
+internal import HeadwayView
 
 extension Command {
   /// `headway runs`.

@@ -1,9 +1,9 @@
-internal import HeadwayConsole
 internal import HeadwayLibc
 internal import HeadwayPlan
 internal import HeadwayRun
 internal import HeadwayState
 internal import HeadwaySystem
+internal import HeadwayView
 
 /// What can be typed next on a command line.
 struct Completion {

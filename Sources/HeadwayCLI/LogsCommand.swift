@@ -1,4 +1,3 @@
-internal import HeadwayConsole
 internal import HeadwayLibc
 internal import HeadwayLock
 internal import HeadwayPlan
@@ -7,6 +6,7 @@ internal import HeadwayRunner
 internal import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayTerminal
+internal import HeadwayView
 
 /// `headway logs`: prints what tasks have written, and follows it.
 struct LogsCommand {

@@ -1,9 +1,9 @@
-internal import HeadwayConsole
 internal import HeadwayLibc
 internal import HeadwayPlan
 internal import HeadwayRun
 internal import HeadwaySystem
 internal import HeadwayTerminal
+internal import HeadwayView
 
 /// The options of `headway run` for the output of tasks.
 struct OutputArguments {

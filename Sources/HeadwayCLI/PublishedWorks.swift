@@ -1,9 +1,9 @@
-internal import HeadwayConsole
 internal import HeadwayProgress
 internal import HeadwayRelay
 internal import HeadwayRun
 internal import HeadwaySystem
 internal import HeadwayTerminal
+internal import HeadwayView
 
 /// What programs of this user publish at a moment.
 struct PublishedWorks: Sendable {

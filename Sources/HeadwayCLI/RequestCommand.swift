@@ -1,4 +1,3 @@
-internal import HeadwayConsole
 internal import HeadwayLock
 internal import HeadwayRelay
 internal import HeadwayRun
@@ -6,6 +5,7 @@ internal import HeadwayRunner
 internal import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayTerminal
+internal import HeadwayView
 
 /// `headway pause`, `unpause`, `cancel`, `retry` and `skip`: ask running work, or tasks of a run, for something.
 struct RequestCommand {

@@ -1,4 +1,3 @@
-internal import HeadwayConsole
 internal import HeadwayLaunch
 internal import HeadwayLibc
 internal import HeadwayPlan
@@ -10,6 +9,7 @@ internal import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayTerminal
 internal import HeadwayText
+internal import HeadwayView
 
 /// `headway run` and `headway resume`: splits into the viewer and the runner, which reads the plan and carries it out.
 struct RunCommand {

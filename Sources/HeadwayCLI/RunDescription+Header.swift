@@ -1,10 +1,10 @@
-internal import HeadwayConsole
 internal import HeadwayLaunch
 internal import HeadwayLibc
 internal import HeadwayRun
 internal import HeadwayRunner
 internal import HeadwayState
 internal import HeadwaySystem
+internal import HeadwayView
 
 extension RunDescription {
   /// Describes a run that has a folder.

@@ -1,4 +1,3 @@
-internal import HeadwayConsole
 internal import HeadwayLibc
 internal import HeadwayPlan
 internal import HeadwayReport
@@ -7,6 +6,7 @@ internal import HeadwayRunner
 internal import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayTerminal
+internal import HeadwayView
 
 /// The files that a run writes for programs: its events while it runs, and its results at the end.
 struct RunFiles {

@@ -1,4 +1,3 @@
-internal import HeadwayConsole
 internal import HeadwayLibc
 internal import HeadwayLock
 internal import HeadwayRelay
@@ -8,6 +7,7 @@ internal import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayTerminal
 internal import HeadwayTime
+internal import HeadwayView
 
 /// Reads the events of a run on a thread of its own and passes them to a console: from the stream of a run that this process has
 /// started, or from the journal.

@@ -1,10 +1,10 @@
-internal import HeadwayConsole
 internal import HeadwayLibc
 internal import HeadwayRun
 internal import HeadwayRunner
 internal import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayTerminal
+internal import HeadwayView
 
 /// What a run writes itself, with or without a view: events for programs, and failures to the file of messages if it began in
 /// the background.

@@ -1,9 +1,9 @@
-internal import HeadwayConsole
 internal import HeadwayLibc
 internal import HeadwayRelay
 internal import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayText
+internal import HeadwayView
 
 /// A run and where it is stored.
 struct FoundRun {

@@ -1,4 +1,3 @@
-internal import HeadwayConsole
 internal import HeadwayLibc
 internal import HeadwayRelay
 internal import HeadwayRun
@@ -6,6 +5,7 @@ internal import HeadwayRunner
 internal import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayTerminal
+internal import HeadwayView
 
 /// A run as it is shown by this process, which another one carries out: its console, and the keyboard while it is redrawn.
 ///

@@ -1,4 +1,3 @@
-internal import HeadwayConsole
 internal import HeadwayLibc
 internal import HeadwayLock
 internal import HeadwayRelay
@@ -7,6 +6,7 @@ internal import HeadwayRunner
 internal import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayTerminal
+internal import HeadwayView
 
 /// The process of `headway run` that the shell sees: it shows the run that the runner carries out, and passes on what the user wants.
 ///

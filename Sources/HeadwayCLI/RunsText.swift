@@ -1,10 +1,10 @@
-internal import HeadwayConsole
 internal import HeadwayRun
 internal import HeadwayRunner
 internal import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayTerminal
 internal import HeadwayText
+internal import HeadwayView
 
 /// Formats runs as a table, and as lines of JSON.
 struct RunsText {

@@ -1,8 +1,8 @@
-internal import HeadwayConsole
 internal import HeadwayLibc
 internal import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayTerminal
+internal import HeadwayView
 
 /// `headway status`: shows a run and its tasks.
 struct StatusCommand {

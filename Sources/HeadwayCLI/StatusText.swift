@@ -1,9 +1,9 @@
-internal import HeadwayConsole
 internal import HeadwayRun
 internal import HeadwayRunner
 internal import HeadwayState
 internal import HeadwayTerminal
 internal import HeadwayText
+internal import HeadwayView
 
 /// Formats a run with its tasks.
 struct StatusText {

@@ -1,4 +1,3 @@
-internal import HeadwayConsole
 internal import HeadwayLibc
 internal import HeadwayLock
 internal import HeadwayProgress
@@ -7,6 +6,7 @@ internal import HeadwayRun
 internal import HeadwayRunner
 internal import HeadwaySystem
 internal import HeadwayTerminal
+internal import HeadwayView
 
 /// `headway watch`: shows what programs of this user publish, and asks it for what keys say.
 struct WatchCommand {

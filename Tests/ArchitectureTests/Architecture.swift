@@ -63,7 +63,7 @@ struct Architecture: Sendable {
       Module(name: "HeadwayTerminal", floor: 3),
       Module(name: "HeadwayRelay", floor: 3, besides: ["CRelay"]),
 
-      Module(name: "HeadwayConsole", floor: 4),
+      Module(name: "HeadwayView", floor: 4),
       // The core of the page, in WebAssembly: `Scripts/web-core`.
       Module(name: "HeadwayWeb", floor: 4, isBuiltApart: true),
       Module(name: "HeadwayReport", floor: 4),

@@ -4,7 +4,7 @@
 enum Flakiness {
   /// What has such a shape and cannot fail by bad luck, as the folder, the file and the name of the shape, with the reason.
   static let reasons = [
-    "HeadwayConsoleTests/RunConsoleTests.swift: limit": "it has to pass: the output is full",
+    "HeadwayViewTests/RunConsoleTests.swift: limit": "it has to pass: the output is full",
     "HeadwayFoundationTests/FileProgressTests.swift: program":
       "permissions of files that are copied and never started",
     "HeadwayGTKTests/AccessibleObject.swift: sleep": "in a loop until a process answers",

@@ -1,8 +1,8 @@
-import HeadwayConsole
 import HeadwayForecast
 import HeadwayLaunch
 import HeadwayRun
 import HeadwayTerminal
+import HeadwayView
 import Repetitions
 import Testing
 

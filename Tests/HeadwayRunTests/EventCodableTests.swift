@@ -1,8 +1,8 @@
 import Foundation
 import HeadwayCollections
-import HeadwayConsole
 import HeadwayLaunch
 import HeadwayRun
+import HeadwayView
 import Testing
 
 /// Events as lines of JSON, there and back.

@@ -1,8 +1,8 @@
 import Console
 import Foundation
-import HeadwayConsole
 import HeadwayLaunch
 import HeadwayRun
+import HeadwayView
 import Loopback
 
 /// Starts a server with a database, a cache and a registry that hangs, and prints the result.

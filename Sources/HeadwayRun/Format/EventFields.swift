@@ -9,7 +9,7 @@ internal import HeadwayText
 /// | the names | `EventKey`, `EventName` and the names of outcomes, failures, reasons and phases |
 /// | reading lines of JSON | `JSONObject` |
 /// | the fields of each value | `write(to:)` and `init(_:)` of each record, side by side |
-/// | how fields become lines of JSON | `JSONRenderer` of HeadwayConsole, a `FieldSink` |
+/// | how fields become lines of JSON | `JSONRenderer` of HeadwayView, a `FieldSink` |
 /// | the conversion of fields for an `Encoder` | `EncodingSink`, a `FieldSink` |
 /// | the conversion between durations and numbers | `JSONSeconds` |
 ///

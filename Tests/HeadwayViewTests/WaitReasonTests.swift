@@ -3,7 +3,7 @@ import HeadwayTerminal
 import TerminalFixtures
 import Testing
 
-@testable import HeadwayConsole
+@testable import HeadwayView
 
 /// Why a task has not started.
 struct WaitReasonTests {

@@ -7,7 +7,7 @@ import HeadwayText
 import TerminalFixtures
 import Testing
 
-@testable import HeadwayConsole
+@testable import HeadwayView
 
 /// The tenth promise of the bar: the same numbers everywhere.
 ///

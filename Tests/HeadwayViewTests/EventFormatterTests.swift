@@ -4,7 +4,7 @@ import RunFixtures
 import TerminalFixtures
 import Testing
 
-@testable import HeadwayConsole
+@testable import HeadwayView
 
 /// The lines of tasks that ended.
 struct EventFormatterTests {

@@ -5,7 +5,7 @@ import HeadwayTestSupport
 import TerminalFixtures
 import Testing
 
-@testable import HeadwayConsole
+@testable import HeadwayView
 
 /// The live region over a run.
 struct ScreenRendererTests {

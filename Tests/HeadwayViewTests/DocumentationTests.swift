@@ -1,8 +1,8 @@
 import DocumentedPages
-import HeadwayConsole
 import HeadwayForecast
 import HeadwayLaunch
 import HeadwayRun
+import HeadwayView
 import ProcessFixtures
 import TerminalFixtures
 import Testing
@@ -63,7 +63,7 @@ struct DocumentationTests {
     for (time, kind) in events { console.receive(RunEvent(time: time, kind: kind)) }
     console.finish()
     let lines = pipe.readAll().split(separator: "\n", omittingEmptySubsequences: false)
-    let page = try DocumentedPages(of: "HeadwayConsole").page("ShowingARun")
+    let page = try DocumentedPages(of: "HeadwayView").page("ShowingARun")
     let start = try #require(page.firstIndex(of: "load started"))
     // The page is read without the blanks at the beginnings of its lines.
     let shown = lines.dropLast().map { $0.drop { $0 == " " } }
@@ -71,7 +71,7 @@ struct DocumentationTests {
   }
 
   @Test func `Every example of the page stands here`() throws {
-    let missing = try DocumentedPages(of: "HeadwayConsole")
+    let missing = try DocumentedPages(of: "HeadwayView")
       .examplesNotRun(of: "ShowingARun", in: "DocumentationTests")
     #expect(missing.isEmpty)
   }

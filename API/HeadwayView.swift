@@ -52,7 +52,7 @@ final public class RunConsole : Sendable {
     ///   - output: The descriptor to write to; it stays open.
     ///   - mode: The way to show the run, nil for the one that fits the output: a screen in a terminal, lines elsewhere.
     ///   - style: What the terminal can show, nil for what the environment says.
-    public convenience init(_ name: String, _ graph: HeadwayLaunch.LaunchGraph, forecaster: HeadwayLaunch.RunForecaster? = nil, output: Int32 = 2, mode: HeadwayConsole.RunConsole.Mode? = nil, style: HeadwayTerminal.TerminalStyle? = nil)
+    public convenience init(_ name: String, _ graph: HeadwayLaunch.LaunchGraph, forecaster: HeadwayLaunch.RunForecaster? = nil, output: Int32 = 2, mode: HeadwayView.RunConsole.Mode? = nil, style: HeadwayTerminal.TerminalStyle? = nil)
 
     deinit
 

@@ -3,7 +3,7 @@ import HeadwayTerminal
 import TerminalFixtures
 import Testing
 
-@testable import HeadwayConsole
+@testable import HeadwayView
 
 /// The table of the tasks of a run that goes on, or has died.
 struct TaskTableTests {

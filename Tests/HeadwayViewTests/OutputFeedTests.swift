@@ -2,7 +2,7 @@ import HeadwayRun
 import RunFixtures
 import Testing
 
-@testable import HeadwayConsole
+@testable import HeadwayView
 
 /// The lines of `--output group` and `stream`.
 struct OutputFeedTests {

@@ -7,7 +7,7 @@ import ProcessFixtures
 import RunFixtures
 import Testing
 
-@testable import HeadwayConsole
+@testable import HeadwayView
 
 /// A run's own words between the output of its tasks.
 struct RunSurfaceTests {

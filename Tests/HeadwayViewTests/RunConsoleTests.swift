@@ -6,7 +6,7 @@ import ProcessFixtures
 import TerminalFixtures
 import Testing
 
-@testable import HeadwayConsole
+@testable import HeadwayView
 
 /// The console of a program's own run.
 struct RunConsoleTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HeadwayConsole
+@testable import HeadwayView
 
 /// The commands of GitHub in the output of tasks.
 struct LogSectionTests {

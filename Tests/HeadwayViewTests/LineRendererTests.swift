@@ -4,7 +4,7 @@ import HeadwayTerminal
 import TerminalFixtures
 import Testing
 
-@testable import HeadwayConsole
+@testable import HeadwayView
 
 /// The surfaces that only print lines.
 struct LineRendererTests {

@@ -2,7 +2,7 @@ import HeadwayRun
 import RunFixtures
 import Testing
 
-@testable import HeadwayConsole
+@testable import HeadwayView
 
 /// The output of tasks as events.
 struct OutputEventsTests {

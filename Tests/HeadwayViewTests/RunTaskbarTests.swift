@@ -3,7 +3,7 @@ import HeadwayTerminal
 import TerminalFixtures
 import Testing
 
-@testable import HeadwayConsole
+@testable import HeadwayView
 
 /// The progress of a run in the taskbar of the desktop.
 struct RunTaskbarTests {

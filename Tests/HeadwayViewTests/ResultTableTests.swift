@@ -3,7 +3,7 @@ import HeadwayTerminal
 import TerminalFixtures
 import Testing
 
-@testable import HeadwayConsole
+@testable import HeadwayView
 
 /// The table at the end of a run.
 struct ResultTableTests {

@@ -2,7 +2,7 @@ import HeadwayProgress
 import HeadwayRun
 import Testing
 
-@testable import HeadwayConsole
+@testable import HeadwayView
 
 /// What a view takes from the publication of a run.
 struct FollowedRunTests {

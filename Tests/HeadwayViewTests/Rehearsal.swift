@@ -6,7 +6,7 @@ import HeadwayTestSupport
 import RunFixtures
 import TerminalFixtures
 
-@testable import HeadwayConsole
+@testable import HeadwayView
 
 /// A run that is played to a renderer, on a terminal in memory and with a clock that the test sets.
 ///

@@ -1,5 +1,5 @@
-import HeadwayConsole
 import HeadwayLaunch
+import HeadwayView
 import Testing
 
 /// The examples beside the declarations.

@@ -10,7 +10,7 @@ import Testing
 
 import class Foundation.Thread
 
-@testable import HeadwayConsole
+@testable import HeadwayView
 
 /// What tasks of a program report, beside them on the screen.
 struct ReportedTasksTests {

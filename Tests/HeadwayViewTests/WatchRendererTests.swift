@@ -5,7 +5,7 @@ import HeadwayTestSupport
 import TerminalFixtures
 import Testing
 
-@testable import HeadwayConsole
+@testable import HeadwayView
 
 /// The live list of what runs, on a terminal in memory.
 struct WatchRendererTests {

@@ -4,7 +4,7 @@ import HeadwayTestSupport
 import TerminalFixtures
 import Testing
 
-@testable import HeadwayConsole
+@testable import HeadwayView
 
 /// The rows of the live region.
 struct ScreenRendererLayoutTests {

@@ -2,7 +2,7 @@ import HeadwayRun
 import RunFixtures
 import Testing
 
-@testable import HeadwayConsole
+@testable import HeadwayView
 
 /// The lines of logs that are read while a run goes on, or later.
 struct LogFeedTests {

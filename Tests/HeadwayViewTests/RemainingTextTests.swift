@@ -3,7 +3,7 @@ import HeadwayRun
 import HeadwayTerminal
 import Testing
 
-@testable import HeadwayConsole
+@testable import HeadwayView
 
 /// The words for the time that is left.
 struct RemainingTextTests {

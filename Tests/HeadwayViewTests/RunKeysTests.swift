@@ -1,7 +1,7 @@
 import HeadwayRun
 import Testing
 
-@testable import HeadwayConsole
+@testable import HeadwayView
 
 /// The keys of a view of a run.
 struct RunKeysTests {
