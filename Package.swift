@@ -85,8 +85,8 @@ let modules: [Target] = [
   .target(
     name: "HeadwayRelay",
     dependencies: [
-      "HeadwayProgress", "HeadwayRun", "HeadwayTime", "HeadwayLibc", "HeadwayLock",
-      "HeadwaySystem", "HeadwayText", "CRelay",
+      "HeadwayCollections", "HeadwayProgress", "HeadwayRun", "HeadwayTime", "HeadwayLibc",
+      "HeadwayLock", "HeadwaySystem", "HeadwayText", "CRelay",
     ],
     swiftSettings: settings),
 

@@ -22,7 +22,7 @@ struct AttachCommand {
   init(_ arguments: [String]) throws(UsageError) {
     let parsed = try Arguments(arguments, known: Command.attach.options)
     word = try parsed.onlyWord("name one run, or none")
-    search = try RunSearch(in: parsed.directory, stateFolder: parsed.options["--state"])
+    search = try RunSearch(parsed)
     let mode = try RunCommand.mode(parsed)
     options = RunView.Options(mode: mode, output: try OutputArguments(parsed), outputMode: mode)
   }

@@ -249,7 +249,7 @@ struct Completion {
 
   /// Adds the tasks of the plan that was named, or of the default one.
   private mutating func addTasks() {
-    guard let path = planPath(), Self.isKind(S_IFREG, path),
+    guard let path = planPath(), FileStatus(path)?.kind == .file,
       let list = try? PlanFile([path]).tasks
     else { return }
     let taken = Set(words)
@@ -286,7 +286,7 @@ struct Completion {
     if let first = words.first(where: { Plan.Setting($0) == nil }), PlanFile.isPlan(first) {
       let named = Self.expanded(first)
       path = named.hasPrefix("/") ? named : folder + named
-      if let given = path, Self.isKind(S_IFDIR, given) {
+      if let given = path, FileStatus(given)?.kind == .folder {
         path = try? PlanSearch.path(in: given.hasSuffix("/") ? given : "\(given)/")
       }
     }
@@ -310,7 +310,7 @@ struct Completion {
       // A name that is not UTF-8 would be refused.
       guard let name, name != ".", name != "..", name.hasPrefix(rest) else { continue }
       guard !name.hasPrefix(".") || rest.hasPrefix(".") else { continue }
-      if Self.isKind(S_IFDIR, path + name) {
+      if FileStatus(path + name)?.kind == .folder {
         found.append(Candidate(text: "\(typed)\(name)/", about: "folder"))
       } else if PlanFile.isPlan(name) {
         found.append(Candidate(text: typed + name, about: "plan"))
@@ -323,11 +323,6 @@ struct Completion {
   private static func expanded(_ path: String) -> String {
     guard path.hasPrefix("~/"), let home = environmentValue("HOME") else { return path }
     return home + path.dropFirst()
-  }
-
-  private static func isKind(_ kind: mode_t, _ path: String) -> Bool {
-    var status = stat()
-    return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == kind
   }
 }
 

@@ -23,7 +23,7 @@ struct LogsCommand {
   init(_ arguments: [String]) throws(UsageError) {
     let parsed = try Arguments(arguments, known: Command.logs.options)
     words = parsed.words
-    search = try RunSearch(in: parsed.directory, stateFolder: parsed.options["--state"])
+    search = try RunSearch(parsed)
     follows = parsed.options["--follow"] != nil
     isJSON = parsed.options["--json"] != nil
     tail = try parsed.wholeNumber("--tail")

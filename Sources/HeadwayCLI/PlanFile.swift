@@ -61,11 +61,11 @@ struct PlanFile {
     let isSystemPath = path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
     invocation.words = Array(names)
     let folder: String
-    if isSystemPath || kind(of: path) != S_IFREG {
+    if isSystemPath || FileStatus(path)?.kind != .file {
       folder = directory ?? "."
       invocation.text = String(decoding: bytes, as: UTF8.self)
     } else {
-      folder = Self.parent(of: path)
+      folder = splitPath(path).folder
       invocation.file = absolutePath(path)
     }
     try self.init(
@@ -90,8 +90,8 @@ struct PlanFile {
     } else {
       let path = invocation.file ?? ""
       try self.init(
-        try Self.read(path, isNamed: true), path: path, folder: Self.parent(of: path),
-        defaultName: Self.nameOfFolder(Self.parent(of: path), ifDefault: path), invocation,
+        try Self.read(path, isNamed: true), path: path, folder: splitPath(path).folder,
+        defaultName: Self.nameOfFolder(splitPath(path).folder, ifDefault: path), invocation,
         arguments)
     }
   }
@@ -152,13 +152,14 @@ struct PlanFile {
       guard plan.tasks[index].after.isEmpty, let directory = plan.tasks[index].directory else {
         return false
       }
-      return kind(of: directory.hasPrefix("/") ? directory : "\(folder)/\(directory)") != S_IFDIR
+      let path = directory.hasPrefix("/") ? directory : "\(folder)/\(directory)"
+      return FileStatus(path)?.kind != .folder
     }.prefix(Self.maxWarnings)
     let shown = lost.isEmpty ? plan : plan.withoutSecrets
     return lost.map { index in
       let task = shown.tasks[index]
       return
-        "\(task.file.map { Self.parent(of: path) + "/" + $0 } ?? path):\(task.line): the directory '\(task.directory ?? "")' of task '\(task.name)' does not exist"
+        "\(task.file.map { splitPath(path).folder + "/" + $0 } ?? path):\(task.line): the directory '\(task.directory ?? "")' of task '\(task.name)' does not exist"
         .sanitized
     }
   }
@@ -182,12 +183,6 @@ struct PlanFile {
       throw UsageError(message: "cannot use '\(directory)' for -C: it is not a directory")
     }
     return folder.hasSuffix("/") ? folder : "\(folder)/"
-  }
-
-  /// The folder of a path.
-  static func parent(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   /// The name of the folder of a plan, if the plan has a default name, which would say nothing.
@@ -224,14 +219,8 @@ struct PlanFile {
   }
 }
 
-/// The kind of the file at a path, as in `st_mode`; nil if there is none.
-private func kind(of path: String) -> mode_t? {
-  var status = stat()
-  return unsafe stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
-}
-
 /// The path of a folder without a trailing slash, nil if it is not a folder.
 private func folderPath(_ path: String) -> String? {
-  guard kind(of: path) == S_IFDIR else { return nil }
+  guard FileStatus(path)?.kind == .folder else { return nil }
   return path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
 }

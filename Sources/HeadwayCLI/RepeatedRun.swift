@@ -26,7 +26,7 @@ struct RepeatedRun {
   /// - Throws: `UsageError` if the plan is invalid at the start or no task has inputs, `RunnerError` if no process can be created.
   func run() throws -> ExitCode {
     var plan = try command.plan()
-    guard FileSystem.kind(of: Array(plan.path.utf8), followsLinks: true) == .file else {
+    guard FileStatus(plan.path)?.kind == .file else {
       throw UsageError(message: "--watch needs a plan in a file, not on standard input")
     }
     var next = command

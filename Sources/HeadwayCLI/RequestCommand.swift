@@ -31,7 +31,7 @@ struct RequestCommand {
   ) throws(UsageError) {
     let parsed = try Arguments(arguments, known: Command.requestOptions)
     (self.request, name, words) = (request, command, parsed.words)
-    search = try RunSearch(in: parsed.directory, stateFolder: parsed.options["--state"])
+    search = try RunSearch(parsed)
     isJSON = parsed.options["--json"] != nil
   }
 

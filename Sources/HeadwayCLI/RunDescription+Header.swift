@@ -44,6 +44,8 @@ extension RunDescription {
     }
     self.output = output
     if output.mode == .stream { logWatch = logs.watch() }
-    if !isSameFile(STDOUT_FILENO, screen) { self.output.output = STDOUT_FILENO }
+    if FileStatus(descriptor: STDOUT_FILENO)?.identity != FileStatus(descriptor: screen)?.identity {
+      self.output.output = STDOUT_FILENO
+    }
   }
 }

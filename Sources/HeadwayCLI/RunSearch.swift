@@ -36,13 +36,20 @@ struct RunSearch {
     }
     let here = StateFolder.path(in: directory ?? ".")
     // A plan of another name has its state folder here, too.
-    if FileSystem.kind(of: Array(here.utf8), followsLinks: false) != nil {
+    if FileStatus(here, followsLinks: false) != nil {
       self.stateFolder = here
       return
     }
     let prefix = directory.map { $0.hasSuffix("/") ? $0 : $0 + "/" } ?? ""
     let plan = try PlanSearch.path(from: prefix)
-    self.stateFolder = StateFolder.path(in: PlanFile.parent(of: plan))
+    self.stateFolder = StateFolder.path(in: splitPath(plan).folder)
+  }
+
+  /// Creates a search where the options `-C` and `--state` say.
+  ///
+  /// - Throws: `UsageError` if a folder has two plans, or others could have written the plan.
+  init(_ parsed: Arguments) throws(UsageError) {
+    try self.init(in: parsed.directory, stateFolder: parsed.options["--state"])
   }
 
   /// Finds a run that is named, or the only one that goes on.

@@ -18,7 +18,7 @@ struct StatusCommand {
   init(_ arguments: [String]) throws(UsageError) {
     let parsed = try Arguments(arguments, known: Command.status.options)
     words = parsed.words
-    search = try RunSearch(in: parsed.directory, stateFolder: parsed.options["--state"])
+    search = try RunSearch(parsed)
     isJSON = parsed.options["--json"] != nil
     listsAll = parsed.options["--all"] != nil
     var output = OutputOptions()

@@ -60,8 +60,7 @@ internal import HeadwayText
     }
     guard file >= 0 else { return false }
     defer { close(file) }
-    var status = stat()
-    guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+    guard FileStatus(descriptor: file)?.kind == .file else { return false }
     return unsafe withUnsafeTemporaryAllocation(byteCount: Self.readSize, alignment: 64) { room in
       var size: UInt64 = 0
       while !interruption.isDue() {

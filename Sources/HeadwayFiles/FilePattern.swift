@@ -113,7 +113,7 @@ package struct FilePattern {
         for name in names(in: folder, level) where name.first != UInt8(ascii: ".") {
           let path = folder + name
           // Links may form a cycle.
-          guard FileSystem.kind(of: path, followsLinks: false) == .folder else { continue }
+          guard FileStatus(path, followsLinks: false)?.kind == .folder else { continue }
           collect(rest, below: path + [UInt8(ascii: "/")], level: level + 1)
         }
       } else if !part.contains(where: \.isPatternCharacter) {
@@ -128,10 +128,10 @@ package struct FilePattern {
 
     /// Adds a file if the pattern ends here, or enters a directory.
     private mutating func take(_ path: PathBytes, _ rest: ArraySlice<PathBytes>, level: Int) {
-      switch FileSystem.kind(of: path, followsLinks: true) {
+      switch FileStatus(path)?.kind {
       case .folder: collect(rest, below: path + [UInt8(ascii: "/")], level: level + 1)
       case .file where rest.isEmpty: found.insert(path)
-      case .file, .other, nil: break
+      default: break
       }
     }
 
@@ -143,9 +143,9 @@ package struct FilePattern {
       guard visited.insert(Visit(folder: folder, partsLeft: 0)).inserted else { return }
       for name in names(in: folder, level) where name.first != UInt8(ascii: ".") {
         let path = folder + name
-        if FileSystem.kind(of: path, followsLinks: false) == .folder {
+        if FileStatus(path, followsLinks: false)?.kind == .folder {
           collectAll(below: path + [UInt8(ascii: "/")], level: level + 1)
-        } else if FileSystem.kind(of: path, followsLinks: true) == .file {
+        } else if FileStatus(path)?.kind == .file {
           found.insert(path)
         }
       }

@@ -1,5 +1,6 @@
 internal import HeadwayLock
 internal import HeadwayProgress
+internal import HeadwaySystem
 internal import Synchronization
 
 /// A share that other programs report for, as the thread of the loop has it.
@@ -172,10 +173,8 @@ package struct ParentShare: Sendable {
   #if os(Linux)
     /// Connects to the parent, nil if it is gone or belongs to another user.
     package func connect() -> RelaySocket? {
-      guard let slash = path.lastIndex(of: "/") else { return nil }
-      let directory = RuntimeDirectory(shared: String(path[..<slash]))
-      return try? RelaySocket.connect(
-        in: directory, name: String(path[path.index(after: slash)...]))
+      let (folder, name) = splitPath(path)
+      return try? RelaySocket.connect(in: RuntimeDirectory(shared: folder), name: name)
     }
   #endif
 }

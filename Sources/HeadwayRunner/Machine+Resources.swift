@@ -49,7 +49,7 @@ extension Machine {
       return (0..<max(count, 0)).map { "\($0)" }
     }
     var count = 0
-    while FileSystem.kind(of: Array("/dev/nvidia\(count)".utf8), followsLinks: true) != nil {
+    while FileStatus("/dev/nvidia\(count)") != nil {
       count += 1
     }
     return (0..<count).map { "\($0)" }

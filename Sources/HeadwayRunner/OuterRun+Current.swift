@@ -14,7 +14,7 @@ extension OuterRun {
   /// Whether the innermost run goes on: its process exists here, or takes reports of a task on another machine.
   private var isAlive: Bool {
     if let process = StateFolder.processNumber(of: runs[runs.count - 1]),
-      StateFolder.isAlive(process)
+      ProcessIdentity.exists(process)
     {
       return true
     }

@@ -76,7 +76,7 @@ package struct StateFolder: Sendable {
     clock: () -> Int64 = currentMilliseconds
   ) throws(StateError) {
     // An existing folder belongs to the user, so it is not added to git's ignored files.
-    let isNew = FileSystem.kind(of: Array(path.utf8), followsLinks: false) == nil
+    let isNew = FileStatus(path, followsLinks: false) == nil
     let root = try StateError.opening { () throws(DirectoryError) in
       try PrivateDirectory(path: path, creates: true)
     }
@@ -125,7 +125,7 @@ package struct StateFolder: Sendable {
     self.path = path
     self.run = run
     order = 0
-    guard FileSystem.kind(of: Array(path.utf8), followsLinks: false) != nil else {
+    guard FileStatus(path, followsLinks: false) != nil else {
       (root, contents, runs, runFolder, logs, lock, others) = (nil, nil, nil, nil, nil, nil, [])
       return
     }
@@ -288,11 +288,6 @@ package struct StateFolder: Sendable {
     unsafe parts.tm_min = number(10..<12)
     unsafe parts.tm_sec = number(12..<14)
     return unsafe Int64(timegm(&parts)) * 1000
-  }
-
-  /// Whether a process exists, so that its run may still be running.
-  package static func isAlive(_ process: pid_t) -> Bool {
-    process > 1 && (kill(process, 0) == 0 || errno == EPERM)
   }
 
   /// Whether there is no history yet, but journals from which it can be built.

@@ -59,13 +59,6 @@ package func writeSome(_ descriptor: Int32, _ bytes: inout [UInt8]) -> WriteResu
   return .done
 }
 
-/// Whether two descriptors are of the same file, pipe or terminal.
-package func isSameFile(_ first: Int32, _ second: Int32) -> Bool {
-  var (one, other) = (stat(), stat())
-  guard unsafe fstat(first, &one) == 0, unsafe fstat(second, &other) == 0 else { return false }
-  return one.st_dev == other.st_dev && one.st_ino == other.st_ino
-}
-
 /// The time that one call of `poll` waits.
 package enum PollTimeout {
   /// The maximum.

@@ -79,13 +79,8 @@ package func makeFolder(_ path: String, permissions: UInt16 = 0o755) -> Int32 {
 /// A path as bytes without NUL, which need not be valid UTF-8.
 package typealias PathBytes = [UInt8]
 
-/// Directories and the kinds of files, by paths that need not be valid UTF-8.
+/// Directories, by paths that need not be valid UTF-8.
 package enum FileSystem {
-  /// The kind of a file.
-  package enum Kind: Hashable, Sendable {
-    case file, folder, other
-  }
-
   /// Calls a function with a path as a C string.
   package static func withPath<Result>(
     _ path: PathBytes, _ body: (UnsafePointer<CChar>) -> Result
@@ -94,20 +89,6 @@ package enum FileSystem {
       // The array is not empty, because it has the NUL.
       guard let start = bytes.baseAddress else { preconditionFailure("no address") }
       return unsafe body(start)
-    }
-  }
-
-  /// The kind of the file at a path, nil if there is none.
-  package static func kind(of path: PathBytes, followsLinks: Bool) -> Kind? {
-    var status = stat()
-    let result = unsafe withPath(path) {
-      unsafe followsLinks ? stat($0, &status) : lstat($0, &status)
-    }
-    guard result == 0 else { return nil }
-    switch status.st_mode & S_IFMT {
-    case S_IFREG: return .file
-    case S_IFDIR: return .folder
-    default: return .other
     }
   }
 
@@ -131,7 +112,7 @@ package enum FileSystem {
   ///
   /// - Complexity: O(files). The deepest folder below `path` may be 4,096 bytes of names away.
   package static func removeTree(_ path: PathBytes) {
-    if kind(of: path, followsLinks: false) == .folder {
+    if FileStatus(path, followsLinks: false)?.kind == .folder {
       for name in names(in: path) { removeTree(path + [UInt8(ascii: "/")] + name) }
       _ = unsafe withPath(path) { unsafe rmdir($0) }
     } else {
@@ -166,6 +147,13 @@ package enum FileSystem {
     }
     return names
   }
+}
+
+/// The folder of a path and the name in it; a name alone is in `.`.
+package func splitPath(_ path: String) -> (folder: String, name: String) {
+  guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+  let folder = slash == path.startIndex ? "/" : String(path[..<slash])
+  return (folder, String(path[path.index(after: slash)...]))
 }
 
 /// The current directory.

@@ -60,10 +60,8 @@ package final class PrivateDirectory: Sendable {
       let error = makeFolder(path, permissions: permissions)
       if error != 0 { throw DirectoryError(path: path, code: error) }
     }
-    var link = stat()
-    let isOwnLink =
-      unsafe lstat(path, &link) == 0 && link.st_mode & S_IFMT == S_IFLNK
-      && link.st_uid == geteuid()
+    let link = FileStatus(path, followsLinks: false)
+    let isOwnLink = link?.kind == .link && link?.owner == geteuid()
     let file = unsafe open(
       path, isOwnLink ? Self.directoryFlags & ~O_NOFOLLOW : Self.directoryFlags)
     self.path = path
@@ -89,36 +87,30 @@ package final class PrivateDirectory: Sendable {
       }
       throw DirectoryError(path: path, code: error)
     }
-    let status = try status()
-    guard status.st_uid == geteuid() else {
-      throw DirectoryError(path: path, owner: status.st_uid)
+    guard let status = FileStatus(descriptor: descriptor) else {
+      throw DirectoryError(path: path, code: errno)
     }
-    guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
+    guard status.owner == geteuid() else {
+      throw DirectoryError(path: path, owner: status.owner)
+    }
+    guard status.permissions & 0o022 == 0 else {
       throw DirectoryError(
         path: path, reason: "other users can write to it (remove that with 'chmod go-w')")
     }
   }
 
-  private func status() throws(DirectoryError) -> stat {
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0 else {
-      throw DirectoryError(path: path, code: errno)
-    }
-    return status
-  }
-
   /// Whether its path still leads to it, so that what is written into it is kept.
   package var isInPlace: Bool {
-    var now = stat()
-    guard let status = try? status(), unsafe stat(path, &now) == 0 else { return false }
-    return status.st_dev == now.st_dev && status.st_ino == now.st_ino
+    guard let identity else { return false }
+    return FileStatus(path)?.identity == identity
   }
 
   /// Whether this and another one are the same directory, whatever their paths.
   package func isSame(as other: PrivateDirectory) -> Bool {
-    guard let status = try? status(), let second = try? other.status() else { return false }
-    return status.st_dev == second.st_dev && status.st_ino == second.st_ino
+    identity == other.identity
   }
+
+  private var identity: FileStatus.Identity? { FileStatus(descriptor: descriptor)?.identity }
 
   /// A path to a name in it for calls that take no descriptor, short whatever the path of the directory.
   ///
@@ -236,9 +228,8 @@ package final class PrivateDirectory: Sendable {
 
   /// Closes a file that is not regular.
   private func regular(_ file: Int32) -> Int32 {
-    var status = stat()
-    guard file >= 0, unsafe fstat(file, &status) == 0 else { return -1 }
-    if status.st_mode & S_IFMT == S_IFREG { return file }
+    guard file >= 0 else { return -1 }
+    if FileStatus(descriptor: file)?.kind == .file { return file }
     close(file)
     errno = EINVAL
     return -1
@@ -254,25 +245,18 @@ package final class PrivateDirectory: Sendable {
 
   /// The number of bytes of a file, 0 if there is none.
   package func size(of name: String) -> Int {
-    var status = stat()
-    guard unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return 0 }
-    return Int(status.st_size)
+    FileStatus(name, in: descriptor)?.size ?? 0
   }
 
   /// Whether there is a regular file of a name.
-  package func hasFile(_ name: String) -> Bool { kind(of: name) == S_IFREG }
+  package func hasFile(_ name: String) -> Bool { FileStatus(name, in: descriptor)?.kind == .file }
 
   /// Whether there is anything of a name.
-  package func has(_ name: String) -> Bool { kind(of: name) != 0 }
+  package func has(_ name: String) -> Bool { FileStatus(name, in: descriptor) != nil }
 
   /// Whether there is a socket of a name; a link to one is none.
-  package func isSocket(_ name: String) -> Bool { kind(of: name) == S_IFSOCK }
-
-  /// The bits that say what is at a name, 0 if nothing is.
-  private func kind(of name: String) -> mode_t {
-    var status = stat()
-    guard unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return 0 }
-    return status.st_mode & S_IFMT
+  package func isSocket(_ name: String) -> Bool {
+    FileStatus(name, in: descriptor)?.kind == .socket
   }
 
   /// How long ago what is at a name was changed, by the clock of the system; nil if nothing is there.

@@ -21,6 +21,11 @@ package struct ProcessIdentity: Hashable, Sendable {
     ProcessIdentity(number: getpid(), started: start(of: getpid()) ?? 0, boot: currentBoot)
   }
 
+  /// Whether a process has this number, which may be another one than that which had it before.
+  package static func exists(_ number: pid_t) -> Bool {
+    number > 1 && (kill(number, 0) == 0 || errno == EPERM)
+  }
+
   /// Whether the process exists.
   package var isAlive: Bool {
     number > 1 && boot == Self.currentBoot && Self.start(of: number) == started

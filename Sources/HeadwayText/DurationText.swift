@@ -14,13 +14,12 @@ package enum DurationText {
 
   /// Formats a running duration in whole seconds.
   package static func whole(_ duration: Duration) -> String {
-    let seconds = max(min(duration, .longestShown), .zero).components.seconds
-    switch seconds {
-    case ..<60: return "\(seconds)s"
-    case ..<3600: return "\(seconds / 60)m\(twoDigits(seconds % 60))s"
-    case ..<86_400: return "\(seconds / 3600)h\(twoDigits(seconds / 60 % 60))m"
-    default: return "\(seconds / 86_400)d\(twoDigits(seconds / 3600 % 24))h"
-    }
+    let seconds = Int(max(min(duration, .longestShown), .zero).components.seconds)
+    let unit = TimeAmount.Unit(of: seconds)
+    let start = "\(seconds / unit.rawValue)\(unit.name(isShort: true))"
+    guard let smaller = unit.smaller else { return start }
+    let rest = seconds % unit.rawValue / smaller.rawValue
+    return "\(start)\(rest < 10 ? "0" : "")\(rest)\(smaller.name(isShort: true))"
   }
 
   /// Formats a configured duration with as few digits as it has; a positive one is never shown as zero.
@@ -39,10 +38,6 @@ package enum DurationText {
   /// Formats the time until an event, rounded up so that it reaches zero at the event.
   package static func coming(_ duration: Duration) -> String {
     whole(min(duration, .longestShown) + .seconds(1) - .nanoseconds(1))
-  }
-
-  private static func twoDigits(_ number: Int64) -> String {
-    number < 10 ? "0\(number)" : "\(number)"
   }
 }
 

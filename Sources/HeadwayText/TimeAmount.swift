@@ -18,16 +18,20 @@ package struct TimeAmount: Hashable, Sendable {
     }
 
     /// The next smaller unit, nil if a second number is not precise.
-    package var below: Unit? {
+    package var below: Unit? { self == .minute ? nil : smaller }
+
+    /// The next smaller unit.
+    var smaller: Unit? {
       switch self {
-      case .second, .minute: nil
+      case .second: nil
+      case .minute: .second
       case .hour: .minute
       case .day: .hour
       }
     }
 
     /// The largest unit of a time.
-    fileprivate init(of seconds: Int) {
+    init(of seconds: Int) {
       switch seconds {
       case ..<60: self = .second
       case ..<3_600: self = .minute

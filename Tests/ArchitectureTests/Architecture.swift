@@ -35,6 +35,7 @@ struct Architecture: Sendable {
         name: "HeadwaySystem", floor: 0, besides: ["CSystem"],
         shellFiles: [
           "CalendarText.swift", "Descriptors.swift", "ErrorDescription.swift", "Files.swift",
+          "FileStatus.swift",
           "FolderWatch.swift", "ProcessIdentity.swift",
           "OutsideText.swift", "PipeReaders.swift", "Poller.swift", "PrivateDirectory.swift",
           "SignalSet.swift", "WaitableEvent.swift",
@@ -47,7 +48,7 @@ struct Architecture: Sendable {
       Module(
         name: "HeadwayFiles", floor: 1, besides: ["CXXHash"],
         shellFiles: [
-          "ContentDigest.swift", "FilePattern.swift", "FileStatus.swift", "UserGroups.swift",
+          "ContentDigest.swift", "FilePattern.swift", "FileStatus+Trust.swift", "UserGroups.swift",
         ]),
 
       Module(name: "HeadwayForecast", floor: 2),

@@ -76,6 +76,15 @@ struct `The house of this package` {
     #expect(UntypedThrows.functions(in: sources) == Set(UntypedThrows.reasons.keys))
   }
 
+  @Test
+  func `Modules that views and the runner share keep no closure of theirs, or there is a reason`()
+    throws
+  {
+    let sources = try Repository.sources()
+    #expect(Set(sources.map(\.module)).isSuperset(of: KeptClosures.modules))
+    #expect(KeptClosures.members(in: sources) == Set(KeptClosures.reasons.keys))
+  }
+
   @Test func `The documented floor of each module is its floor`() throws {
     let page = try Repository.text("docs/dev/architecture.md")
     let table = page.split(separator: "\n").drop { $0 != "## Modules" }.prefix {

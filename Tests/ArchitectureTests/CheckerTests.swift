@@ -246,4 +246,17 @@ struct `The checker of flaky tests` {
     #expect(violations("", reasons: ["LowTests/File.swift: sleep": "gone"]).count == 1)
     #expect(violations("usleep(1); setenv(name, value, 1)").count == 2)
   }
+
+  @Test(arguments: [
+    ("  package var onWait: @Sendable ([String]) -> Void = { _ in }\n", "onWait"),
+    ("  package func ask(_ a: Int, answer: @escaping (Int) -> Void) {\n", "ask"),
+    ("  package init(\n    makeWay: (() -> Void)? = nil\n  ) {\n", "init"),
+    ("  package let name: String\n  private var handler: (() -> Void)?\n", nil),
+    ("  package func each(_ body: (Int) -> Void) -> Int {\n", nil),
+    ("  package var count: Int { words.reduce(0) { a, b -> Int in a + b } }\n", nil),
+  ])
+  func `A closure that is kept is told from one that is called`(text: String, name: String?) {
+    let source = Architecture.Source(module: "HeadwayFiles", file: "Own.swift", text: text)
+    #expect(KeptClosures.members(in: [source]) == (name.map { ["HeadwayFiles.Own.\($0)"] } ?? []))
+  }
 }

@@ -205,14 +205,6 @@ struct CommandTests {
       RunningTool.run(["check", "b"], in: sandbox).text == "headway.yaml: 2 tasks, no errors\n")
   }
 
-  @Test(arguments: [
-    ("/headway.yaml", "/"), ("/srv/headway.yaml", "/srv"), ("sub/headway.yaml", "sub"),
-    ("headway.yaml", "."),
-  ])
-  func `A plan belongs to its folder`(path: String, folder: String) {
-    #expect(PlanFile.parent(of: path) == folder)
-  }
-
   @Test func `A plan may be headway.yml, but not beside headway.yaml`() {
     let sandbox = Sandbox(plan: good, named: "headway.yml")
     #expect(RunningTool.run(["check"], in: sandbox).text == "headway.yml: 2 tasks, no errors\n")

@@ -8,7 +8,7 @@ public func folderEntries(_ path: String) -> [String] {
 
 /// Changes who may use a folder, which must exist; for programs there is `installProgram(_:at:)`.
 public func setPermissions(_ permissions: mode_t, ofFolder path: String) {
-  precondition(FileSystem.kind(of: Array(path.utf8), followsLinks: false) == .folder)
+  precondition(FileStatus(path, followsLinks: false)?.kind == .folder)
   precondition(unsafe chmod(path, permissions) == 0, "cannot change \(path): error \(errno)")
 }
 

@@ -20,7 +20,9 @@ package struct PlanFolder: PlanSources {
     }
     defer { close(file) }
     let status = FileStatus(descriptor: file)
-    guard status?.isRegular ?? true else { throw PlanSourceError(reason: "is not a regular file") }
+    guard status?.kind ?? .file == .file else {
+      throw PlanSourceError(reason: "is not a regular file")
+    }
     if let reason = status?.refusal(in: FileStatus(path)) {
       throw PlanSourceError(reason: "was not used, because it \(reason)")
     }

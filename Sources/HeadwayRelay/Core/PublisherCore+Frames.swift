@@ -1,3 +1,4 @@
+internal import HeadwayCollections
 internal import HeadwayProgress
 
 /// Making frames: arm, copy and send, with the shell in between.

@@ -1,3 +1,4 @@
+internal import HeadwayCollections
 package import HeadwayProgress
 package import HeadwayRun
 

@@ -1,3 +1,4 @@
+internal import HeadwayCollections
 internal import HeadwayProgress
 internal import HeadwayRun
 

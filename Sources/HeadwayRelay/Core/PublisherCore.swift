@@ -1,3 +1,4 @@
+internal import HeadwayCollections
 package import HeadwayProgress
 internal import HeadwayRun
 
@@ -187,9 +188,8 @@ package struct PublisherCore: ~Copyable {
   var liveCount = 0
   /// The number of publications so far.
   var count = 0
-  /// What the shell has not done yet, from `taken` on.
-  var actions: [Action] = []
-  private var taken = 0
+  /// What the shell has not done yet.
+  var actions = Queue<Action>()
   /// The latest time that was given.
   var now: Duration = .zero
   var phase: Phase = .none
@@ -287,12 +287,7 @@ package struct PublisherCore: ~Copyable {
   /// - Complexity: O(1) between frames, amortized; O(watchers) when it returns nil.
   package mutating func nextAction() -> Action? {
     while true {
-      if taken < actions.count {
-        taken += 1
-        return actions[taken - 1]
-      }
-      actions.removeAll(keepingCapacity: true)
-      taken = 0
+      if let action = actions.popFirst() { return action }
       guard continueFrame() else { return nil }
     }
   }
@@ -331,7 +326,8 @@ package struct PublisherCore: ~Copyable {
       let error = RelayError.tooMany("watchers of one process", limit: watcherLimit)
       let refusal = RelayRefusal(.tooMany, error.description)
       RelayEvent.answer(nil, refusal).appendLine(to: &bytes)
-      actions += [.send(peer, bytes[...]), .close(peer, error)]
+      actions.append(.send(peer, bytes[...]))
+      actions.append(.close(peer, error))
       return
     }
     watchers[peer] = Watcher(connected: self.now)

@@ -1,3 +1,4 @@
+internal import HeadwayCollections
 package import HeadwayProgress
 package import HeadwayRun
 
@@ -52,9 +53,8 @@ package struct WatcherCore: ~Copyable {
   private var outgoing: ArraySlice<UInt8> = []
   /// The requests that come after it.
   private var waiting: [UInt8] = []
-  /// What the shell has not done yet, from `taken` on.
-  private var actions: [Action] = []
-  private var taken = 0
+  /// What the shell has not done yet.
+  private var actions = Queue<Action>()
   private var isClosed = false
 
   /// Creates the core of a connection that was just made.
@@ -76,12 +76,7 @@ package struct WatcherCore: ~Copyable {
   /// - Complexity: O(length of a line).
   package mutating func nextAction() -> Action? {
     while true {
-      if taken < actions.count {
-        taken += 1
-        return actions[taken - 1]
-      }
-      actions.removeAll(keepingCapacity: true)
-      taken = 0
+      if let action = actions.popFirst() { return action }
       guard !isClosed else { return nil }
       do {
         guard let line = try input.next() else { return nil }

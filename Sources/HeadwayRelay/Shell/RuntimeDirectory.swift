@@ -138,7 +138,7 @@
     }
 
     /// Whether there is something at its path.
-    var exists: Bool { FileSystem.kind(of: Array(path.utf8), followsLinks: false) != nil }
+    var exists: Bool { FileStatus(path, followsLinks: false) != nil }
 
     /// Opens the directory.
     ///

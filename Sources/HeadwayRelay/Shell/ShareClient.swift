@@ -165,8 +165,8 @@
       let publication = node.publish(kind: "tell", accepts: accepts ? .cancel : [])
       let share = ProcessShare(node)
       guard let value = share.environment[OpenShare.variable],
-        let path = ParentShare(value)?.path, let slash = path.lastIndex(of: "/"),
-        let folder = try? RuntimeDirectory(shared: String(path[..<slash])).open(creates: false)
+        let path = ParentShare(value)?.path,
+        let folder = try? RuntimeDirectory(shared: splitPath(path).folder).open(creates: false)
       else {
         return isReady(
           publication.problem

@@ -18,7 +18,7 @@ package final class PageFile {
   private let path: String
   private let target: Target
   /// The file that the page replaces, nil if there is none.
-  private let found: (device: dev_t, file: ino_t)?
+  private let found: FileStatus.Identity?
 
   /// Finds what is to be written, and opens it if it is no file.
   ///
@@ -28,15 +28,14 @@ package final class PageFile {
   /// - Throws: `RunnerError.system` if it cannot be opened.
   package init(_ path: String) throws(RunnerError) {
     self.path = path
-    var (link, status) = (stat(), stat())
-    let exists = unsafe stat(path, &status) == 0
-    found = exists ? (status.st_dev, status.st_ino) : nil
-    guard unsafe lstat(path, &link) == 0, link.st_mode & S_IFMT != S_IFREG else {
+    let status = FileStatus(path)
+    found = status?.identity
+    guard let link = FileStatus(path, followsLinks: false), link.kind != .file else {
       // The run changes the current directory.
       target = .file(absolutePath(path))
       return
     }
-    if exists, status.st_mode & S_IFMT == S_IFREG, let resolved = unsafe realpath(path, nil) {
+    if status?.kind == .file, let resolved = unsafe realpath(path, nil) {
       defer { unsafe free(resolved) }
       if let text = unsafe String(validatingCString: resolved) {
         target = .file(text)
@@ -57,9 +56,8 @@ package final class PageFile {
   /// - Parameter other: The path of the other file.
   /// - Returns: Whether both are the same file.
   package func isFile(_ other: String) -> Bool {
-    var status = stat()
-    guard let found, unsafe stat(other, &status) == 0 else { return false }
-    return found.device == status.st_dev && found.file == status.st_ino
+    guard let found else { return false }
+    return found == FileStatus(other)?.identity
   }
 
   /// Writes the page.
@@ -79,8 +77,7 @@ package final class PageFile {
   /// The number of bytes of the file now, 0 if it does not exist or is no file.
   package var size: Int {
     guard case .file(let path) = target else { return 0 }
-    var status = stat()
-    return unsafe stat(path, &status) == 0 ? Int(status.st_size) : 0
+    return FileStatus(path)?.size ?? 0
   }
 
   /// Writes text after what the file has.

@@ -9,9 +9,8 @@ package struct WatchedFiles: Hashable, Sendable {
   /// What changes when a file is written or replaced.
   private struct Stamp: Hashable {
     let size: Int
-    let seconds: Int
-    let nanoseconds: Int
-    let number: UInt
+    let modified: Duration
+    let identity: FileStatus.Identity
   }
 
   private var stamps: [PathBytes: Stamp] = [:]
@@ -69,10 +68,8 @@ package struct WatchedFiles: Hashable, Sendable {
   }
 
   private static func stamp(of path: PathBytes) -> Stamp? {
-    var status = stat()
-    guard unsafe FileSystem.withPath(path, { unsafe stat($0, &status) }) == 0 else { return nil }
-    return Stamp(
-      size: Int(status.st_size), seconds: status.st_mtim.tv_sec,
-      nanoseconds: status.st_mtim.tv_nsec, number: UInt(status.st_ino))
+    FileStatus(path).map {
+      Stamp(size: $0.size, modified: $0.modified, identity: $0.identity)
+    }
   }
 }

@@ -36,7 +36,7 @@ struct MissingInterpreter {
 
   /// The first bytes of a file that may be executed, nil if there is none.
   private static func start(of path: String) -> [UInt8]? {
-    guard FileSystem.kind(of: Array(path.utf8), followsLinks: true) == .file,
+    guard FileStatus(path)?.kind == .file,
       unsafe access(path, X_OK) == 0
     else { return nil }
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -53,7 +53,7 @@ struct MissingInterpreter {
     let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
     let interpreter = line.drop(while: isBlank).prefix { !isBlank($0) && $0 != 0 }
     guard !interpreter.isEmpty,
-      FileSystem.kind(of: Array(interpreter), followsLinks: true) == nil
+      FileStatus(Array(interpreter)) == nil
     else { return nil }
     let name = String(decoding: interpreter, as: UTF8.self).replacing("\r", with: "\\r").sanitized
     let advice =

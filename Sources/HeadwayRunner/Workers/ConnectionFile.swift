@@ -12,7 +12,7 @@ struct ConnectionFile: Hashable, Sendable {
   /// The most bytes of the file.
   private static let mostBytes = 1 << 16
   /// The permissions of the others, which a file with a key must not have.
-  private static let permissionsOfOthers: mode_t = 0o077
+  private static let permissionsOfOthers: UInt16 = 0o077
 
   /// The names of the fields.
   private enum Name {
@@ -70,11 +70,10 @@ struct ConnectionFile: Hashable, Sendable {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard file >= 0 else { throw .connection(path, errorDescription(errno)) }
     defer { close(file) }
-    var status = stat()
-    guard unsafe fstat(file, &status) == 0 else {
+    guard let status = FileStatus(descriptor: file) else {
       throw .connection(path, errorDescription(errno))
     }
-    guard status.st_uid == geteuid(), status.st_mode & Self.permissionsOfOthers == 0 else {
+    guard status.owner == geteuid(), status.permissions & Self.permissionsOfOthers == 0 else {
       throw .connection(path, "others may read or replace it, so its key is not secret")
     }
     guard let file = ConnectionFile(readAll(file, limit: Self.mostBytes).bytes) else {

@@ -1,5 +1,6 @@
 internal import CHeadwaySQLite
 internal import HeadwayLibc
+internal import HeadwaySystem
 
 /// An open SQLite database: the one owner of its connection, which closes with it.
 ///
@@ -55,11 +56,9 @@ struct Database: ~Copyable {
 
   /// The path with the folder of the file resolved; unchanged if the folder does not exist.
   private static func resolvingFolder(of path: String) -> String {
-    let slash = path.lastIndex(of: "/")
-    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let (folder, name) = splitPath(path)
     guard let resolved = unsafe realpath(folder, nil) else { return path }
     defer { unsafe free(resolved) }
-    let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
     return unsafe String(validatingCString: resolved).map { "\($0)/\(name)" } ?? path
   }
 

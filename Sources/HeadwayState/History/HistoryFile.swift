@@ -1,4 +1,5 @@
 internal import HeadwayLibc
+internal import HeadwaySystem
 
 /// An open history: the file, its prepared statements and its transactions.
 ///
@@ -62,13 +63,12 @@ final class HistoryFile {
   /// The size of a file in bytes, 0 if there is none.
   ///
   /// Opening a pipe would block, a device or a folder is not a history, and a link may lead to a file of another user.
-  private static func size(of path: String) throws(HistoryError) -> Int64 {
-    var status = stat()
-    guard unsafe lstat(path, &status) == 0 else { return 0 }
-    switch status.st_mode & S_IFMT {
-    case S_IFREG: return Int64(status.st_size)
-    case S_IFDIR: throw HistoryError(.unreachable, path: path, reason: "it is a folder")
-    case S_IFLNK: throw HistoryError(.unreachable, path: path, reason: "it is a link")
+  private static func size(of path: String) throws(HistoryError) -> Int {
+    guard let file = FileStatus(path, followsLinks: false) else { return 0 }
+    switch file.kind {
+    case .file: return file.size
+    case .folder: throw HistoryError(.unreachable, path: path, reason: "it is a folder")
+    case .link: throw HistoryError(.unreachable, path: path, reason: "it is a link")
     default: throw HistoryError(.unreachable, path: path, reason: "it is not a file")
     }
   }
@@ -83,8 +83,7 @@ final class HistoryFile {
       let owner = try? database.number("PRAGMA application_id"), owner != Schema.applicationID
     else { return }
     let isEmpty = (try? database.number("SELECT count(*) FROM sqlite_schema")) == 0
-    var status = stat()
-    let hasLog = unsafe stat("\(path)-wal", &status) == 0 && status.st_size > 0
+    let hasLog = FileStatus("\(path)-wal").map { $0.size > 0 } ?? false
     if owner != 0 || !isEmpty || hasLog { throw HistoryError(.foreign, path: path) }
   }
 

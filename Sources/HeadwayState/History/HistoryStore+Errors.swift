@@ -1,3 +1,5 @@
+internal import HeadwaySystem
+
 // MARK: - Errors
 
 extension HistoryStore {
@@ -17,7 +19,7 @@ extension HistoryStore {
   /// Opens the file, replacing a damaged one.
   func open() {
     for _ in 0..<3 {
-      let identity = FileIdentity(path)
+      let identity = self.identity
       do {
         state = .open(try HistoryFile(path: path, schema: schema, limits: limits))
         return
@@ -46,23 +48,28 @@ extension HistoryStore {
       // Only writers replace the file.
       if case .readOnly = state { return turnOff(error) }
       state = .off
-      if replace(FileIdentity(path)) { open() }
+      if replace(identity) { open() }
     case .foreign, .newer, .readOnly, .full, .unreachable, .refused:
       turnOff(error)
     }
   }
 
+  /// Identifies the file that is at the path now, nil if there is none.
+  private var identity: FileStatus.Identity? {
+    FileStatus(path, followsLinks: false)?.identity
+  }
+
   /// Renames a damaged file.
   ///
-  /// - Parameter identity: The file that is damaged.
+  /// - Parameter damaged: The file, nil if it is gone.
   /// - Returns: Whether a new one may be created.
-  private func replace(_ identity: FileIdentity?) -> Bool {
+  private func replace(_ damaged: FileStatus.Identity?) -> Bool {
     state = .off
     if hasReplacedFile {
       turnOff(HistoryError(.damaged, path: path))
       return false
     }
-    guard let identity, identity == FileIdentity(path) else { return true }
+    guard let damaged, damaged == identity else { return true }
     hasReplacedFile = true
     guard let name = HistoryStore.setAside(path) else {
       turnOff(HistoryError(.damaged, path: path))

@@ -1,6 +1,7 @@
 package import HeadwayLibc
 internal import HeadwayRun
 package import HeadwaySystem
+internal import HeadwayText
 
 /// The folder of a run: `.headway/runs/20261121-101500-4711`.
 ///
@@ -104,9 +105,7 @@ package struct RunFolder: Sendable {
 
   /// When an open file was last written, in milliseconds since 1970; nil if that is unknown.
   static func lastChange(of file: Int32) -> Int64? {
-    var status = stat()
-    guard unsafe fstat(file, &status) == 0 else { return nil }
-    return Int64(status.st_mtim.tv_sec) * 1000 + Int64(status.st_mtim.tv_nsec) / 1_000_000
+    FileStatus(descriptor: file)?.modified.wholeMilliseconds
   }
 
   /// A watch that notices when the journal grows, nil if the system cannot give one.
@@ -194,7 +193,7 @@ package struct RunFolder: Sendable {
 
   /// Whether there is a process with the number in the name of the run, which may by now be that of another program.
   var hasProcess: Bool {
-    StateFolder.processNumber(of: name).map(StateFolder.isAlive) ?? false
+    StateFolder.processNumber(of: name).map(ProcessIdentity.exists) ?? false
   }
 
   /// Whether the run goes on.

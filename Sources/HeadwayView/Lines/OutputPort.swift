@@ -24,12 +24,11 @@ final class OutputPort: Sendable {
   /// Creates a port; the descriptor stays open.
   init(_ descriptor: Int32) {
     self.descriptor = descriptor
-    var status = stat()
-    let kind = unsafe fstat(descriptor, &status) == 0 ? status.st_mode & S_IFMT : 0
+    let kind = FileStatus(descriptor: descriptor)?.kind
     let isTerminal = isTerminal(descriptor)
-    mayBlock = kind == S_IFIFO || kind == S_IFSOCK || isTerminal
+    mayBlock = kind == .pipe || kind == .socket || isTerminal
     nonblocking =
-      kind == S_IFIFO
+      kind == .pipe
       ? unsafe open("/proc/self/fd/\(descriptor)", O_WRONLY | O_NONBLOCK | O_CLOEXEC) : -1
     chunk = nonblocking >= 0 ? .max : isTerminal ? Self.terminalChunk : Int(PIPE_BUF)
   }

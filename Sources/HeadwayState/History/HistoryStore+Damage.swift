@@ -1,19 +1,5 @@
 internal import HeadwayLibc
 
-/// Identifies the file at a path, whatever it contains.
-struct FileIdentity: Equatable {
-  let device: dev_t
-  let file: ino_t
-
-  /// Identifies the file at a path, nil if there is none.
-  init?(_ path: String) {
-    var status = stat()
-    guard unsafe lstat(path, &status) == 0 else { return nil }
-    device = status.st_dev
-    file = status.st_ino
-  }
-}
-
 extension HistoryStore {
   /// The maximum number of damaged files that are preserved; after that the last one is overwritten.
   static let maxDamagedFiles = 9
