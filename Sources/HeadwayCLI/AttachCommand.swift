@@ -4,7 +4,6 @@ internal import HeadwayRun
 internal import HeadwayRunner
 internal import HeadwayState
 internal import HeadwaySystem
-internal import HeadwayTerminal
 internal import HeadwayView
 
 /// `headway attach`: shows a run that goes on in another process, from its journal.

@@ -1,5 +1,4 @@
 internal import HeadwayRun
-internal import HeadwayView
 
 extension Command {
   /// `headway runs`.
@@ -304,7 +303,9 @@ extension Command {
         name: "--message", value: "TEXT", mayBeEmpty: true,
         help: "the message, also if it looks like an amount or an option"),
       .init(name: "--total", value: "N", accepts: .number, help: "the number of units"),
-      .init(name: "--label", value: "TEXT", help: "the name of the work"),
+      .init(
+        name: "--label", value: "TEXT",
+        help: "the name of the work; in a task, what comes before the message"),
       .init(name: "--finish", help: "the work has ended; otherwise it ends with the script"),
       .init(
         name: "--for", value: "PID", accepts: .number,

@@ -1,6 +1,4 @@
 internal import HeadwayLibc
-internal import HeadwayLock
-internal import HeadwayPlan
 internal import HeadwayRun
 internal import HeadwayRunner
 internal import HeadwayState
@@ -84,7 +82,6 @@ private struct LogPrinter: ~Copyable {
   private let tasks: [TaskID]
   private let chosen: Set<TaskID>
   private let logs: RunLogs
-  private let description: RunDescription
   private var feed: LogFeed
   private var journal: JournalFollower
   /// What is to be written.
@@ -101,7 +98,6 @@ private struct LogPrinter: ~Copyable {
     self.logs = logs
     self.tasks = tasks
     chosen = Set(tasks)
-    self.description = description
     let style = TerminalStyle(environment: environmentValue)
     feed = LogFeed(description, isJSON: isJSON, color: style.color)
   }

@@ -2,7 +2,6 @@ internal import HeadwayLibc
 internal import HeadwayPlan
 internal import HeadwayRun
 internal import HeadwaySystem
-internal import HeadwayTerminal
 internal import HeadwayView
 
 /// The options of `headway run` for the output of tasks.
@@ -57,20 +56,6 @@ struct OutputArguments {
       mode = nil
     }
     tail = try parsed.wholeNumber("--tail")
-  }
-
-  /// How the output of a plan's tasks is shown.
-  ///
-  /// - Parameters:
-  ///   - plan: The plan, reduced to the requested tasks.
-  ///   - interface: The requested way to show the run, nil for the one that fits.
-  /// - Returns: The options for the console.
-  func options(for plan: Plan, _ interface: RunConsole.Mode?) -> OutputOptions {
-    // A task without a command prints nothing, and what runs at the end belongs to no task.
-    let printing = plan.tasks.lazy.filter { $0.command != nil && $0.hook == nil }
-    return options(
-      for: interface, usual: plan.output, printing: printing.count { _ in true },
-      working: printing.count { !$0.isAlways && $0.service == nil })
   }
 
   /// The options for a run.

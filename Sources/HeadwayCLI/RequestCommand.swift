@@ -1,4 +1,3 @@
-internal import HeadwayLock
 internal import HeadwayRelay
 internal import HeadwayRun
 internal import HeadwayRunner
@@ -129,21 +128,25 @@ struct SteeringTarget {
   /// - Returns: The work, nil if there is none.
   /// - Throws: `UsageError` if several things are called so; `StateError` if the state folder cannot be used.
   static func find(_ words: [String], _ search: RunSearch) throws -> SteeringTarget? {
-    let works = PublishedWorks.now()
     guard let first = words.first else {
-      if let own = try onlyRun(search) { return of(own.folder, [], works) }
+      if let own = try onlyRun(search) { return of(own.folder, []) }
       printMessage("no run goes on here; headway watch --once lists what is running elsewhere")
       return nil
     }
+    // What can only be a run is asked for alone: other programs may be stopped, and not answer.
+    if RunFolder.isName(first), let found = try search.findStored(first) {
+      return of(found.folder, Array(words.dropFirst()))
+    }
+    let works = PublishedWorks.now()
     if case .none = WorkChoice(first, among: works.described) {
       if first == "latest" || PlanFile.isPlan(first) || RunFolder.isName(first) {
         if let found = try search.findStored(first) {
-          return of(found.folder, Array(words.dropFirst()), works)
+          return of(found.folder, Array(words.dropFirst()))
         }
         _ = search.notFound(first)
         return nil
       }
-      if let own = try onlyRun(search) { return of(own.folder, words, works) }
+      if let own = try onlyRun(search) { return of(own.folder, words) }
     }
     guard let work = try works.find(first) else { return nil }
     // What a person means by a label must not end by mistake.
@@ -161,18 +164,21 @@ struct SteeringTarget {
   }
 
   /// The publication of a run, nil after a message if it has none.
-  private static func of(
-    _ folder: RunFolder, _ tasks: [String], _ works: PublishedWorks
-  ) -> SteeringTarget? {
-    var works = works
+  private static func of(_ folder: RunFolder, _ tasks: [String]) -> SteeringTarget? {
+    let process = StateFolder.processNumber(of: folder.name) ?? 0
     // A run that has just begun is published soon after its folder is there.
     for _ in 0..<Self.searches {
-      if let work = works.publications.first(where: { $0.name == folder.name }) {
-        return SteeringTarget(work: work, tasks: tasks)
+      let begin = ContinuousClock.now
+      let work = BlockingTask.run {
+        await RunRemote.publication(of: folder.name, process: process)
+      }
+      if let work { return SteeringTarget(work: work, tasks: tasks) }
+      guard begin.duration(to: .now) < RunRemote.patience else {
+        printMessage("\(RelayError.noAnswer(pid: process))")
+        return nil
       }
       guard folder.mayBeRunning else { break }
       _ = WaitableEvent().wait(for: Self.searchInterval)
-      works = PublishedWorks.now()
     }
     guard folder.mayBeRunning else {
       printMessage("the run '\(folder.name)' has ended")

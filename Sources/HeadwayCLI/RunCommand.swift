@@ -7,7 +7,6 @@ internal import HeadwayRun
 internal import HeadwayRunner
 internal import HeadwayState
 internal import HeadwaySystem
-internal import HeadwayTerminal
 internal import HeadwayText
 internal import HeadwayView
 

@@ -4,9 +4,6 @@ internal import HeadwayReport
 internal import HeadwayRun
 internal import HeadwayRunner
 internal import HeadwayState
-internal import HeadwaySystem
-internal import HeadwayTerminal
-internal import HeadwayView
 
 /// The files that a run writes for programs: its events while it runs, and its results at the end.
 struct RunFiles {

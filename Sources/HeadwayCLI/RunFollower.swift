@@ -109,7 +109,7 @@ final class RunFollower: Sendable {
   ///
   /// - Parameter output: What is written to, if the reading is to end when its reader is gone; nil if it goes on.
   func start(leavingWith output: Int32? = nil) {
-    let error = SystemThread.start(named: "headway-journal", blocksSignals: true) {
+    let error = SystemThread.start(named: "headway-follow", blocksSignals: true) {
       self.follow(output)
       self.state.withLock { $0.isOver = true }
       self.ended.set()

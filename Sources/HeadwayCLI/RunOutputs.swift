@@ -31,8 +31,12 @@ final class RunOutputs: RunListener {
   ) {
     self.supervisor = supervisor
     openMessages = runner.openMessages
-    let description = RunDescription(header, logs: runner.logs, screen: STDERR_FILENO)
     let clock = runner.clock
+    guard !hasView || files.events != nil else {
+      (events, failures) = (nil, nil)
+      return
+    }
+    let description = RunDescription(header, logs: runner.logs, screen: STDERR_FILENO)
     let logs = files.eventsHaveOutput ? runner.logs : nil
     events = files.events.map { file in
       EventStream(

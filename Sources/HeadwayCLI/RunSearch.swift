@@ -3,7 +3,6 @@ internal import HeadwayRelay
 internal import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayText
-internal import HeadwayView
 
 /// A run and where it is stored.
 struct FoundRun {

@@ -1,5 +1,4 @@
 internal import HeadwayLibc
-internal import HeadwayRelay
 internal import HeadwayRun
 internal import HeadwayRunner
 internal import HeadwayState

@@ -35,9 +35,6 @@ struct TaskList {
   /// The most characters of a default that a line shows.
   private static let valueWidth = 40
 
-  /// A list without tasks.
-  init() {}
-
   /// Lists the tasks of a plan.
   init(_ plan: Plan) {
     definitions = plan.definitions

@@ -1,7 +1,6 @@
 internal import HeadwayLibc
 internal import HeadwayRelay
 internal import HeadwaySystem
-internal import HeadwayText
 
 /// `headway tell`: lets a script report its progress.
 ///

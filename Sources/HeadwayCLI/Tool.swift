@@ -4,7 +4,6 @@ internal import HeadwayRunner
 internal import HeadwayState
 internal import HeadwaySystem
 internal import HeadwayText
-internal import HeadwayView
 
 /// The commands of the tool: each parses its arguments, calls the module that does the work, and returns an exit code.
 enum Tool {

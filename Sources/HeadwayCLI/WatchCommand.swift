@@ -2,7 +2,6 @@ internal import HeadwayLibc
 internal import HeadwayLock
 internal import HeadwayProgress
 internal import HeadwayRelay
-internal import HeadwayRun
 internal import HeadwayRunner
 internal import HeadwaySystem
 internal import HeadwayTerminal

@@ -1,6 +1,5 @@
 internal import HeadwayLibc
 internal import HeadwayRunner
-internal import HeadwaySystem
 
 /// `headway worker`: carries out the tasks of a run on another machine.
 struct WorkerCommand {

@@ -17,6 +17,17 @@ final class OpenShare: Sendable {
     case known(String?)
   }
 
+  /// The label and the message of a program, both shown in the words of its task: `Copying: photo 3 of 10`.
+  private struct Words {
+    var label = ""
+    var detail = ""
+
+    var text: String? {
+      let parts = [label, detail].filter { !$0.isEmpty }
+      return parts.isEmpty ? nil : parts.joined(separator: ": ")
+    }
+  }
+
   private enum Whole {
     /// No program has reported yet.
     case none
@@ -31,8 +42,10 @@ final class OpenShare: Sendable {
   let node: ProgressNode
   /// Changes the texts of programs, nil to show them as they are.
   private let masked: TextMask?
-  /// Whether the work may go on once its first program has ended, which then was a part of it.
-  private let mayGoOn: Bool
+  /// Whether it is that of a task: that keeps its name, and may go on once its first program has ended, which then was a part of it.
+  private let isTask: Bool
+  /// What programs have said of a task.
+  private let words = Guarded(Words())
   /// The place of the program that stands for all of the work.
   private let whole = Guarded(Whole.none)
   private let closing = Atomic<Bool>(false)
@@ -45,13 +58,13 @@ final class OpenShare: Sendable {
   ///   - node: The node for which programs report.
   ///   - token: The token, nil for a new one.
   ///   - masked: Changes the texts of programs, nil to show them as they are.
-  ///   - mayGoOn: Whether the work may go on once its first program has ended.
+  ///   - isTask: Whether it is that of a task, which keeps its name and may go on once its first program has ended.
   init(
-    _ node: ProgressNode, token: String? = nil, masked: TextMask? = nil, mayGoOn: Bool = false
+    _ node: ProgressNode, token: String? = nil, masked: TextMask? = nil, isTask: Bool = false
   ) {
     self.node = node
     self.masked = masked
-    self.mayGoOn = mayGoOn
+    self.isTask = isTask
     if let token {
       self.token = token
       return
@@ -97,8 +110,16 @@ final class OpenShare: Sendable {
   /// Notes what a program says.
   func note(_ told: Told) {
     let told = masked.map { told.masked(by: $0) } ?? told
-    if let label = told.label { node.label = label }
-    if let detail = told.detail { node.detail = detail.isEmpty ? nil : detail }
+    if isTask, told.label != nil || told.detail != nil {
+      node.detail = words.withLock { words in
+        words.label = told.label ?? words.label
+        words.detail = told.detail ?? words.detail
+        return words.text
+      }
+    } else {
+      if let label = told.label { node.label = label }
+      if let detail = told.detail { node.detail = detail.isEmpty ? nil : detail }
+    }
     if let total = told.total { node.total = total }
     if let completed = told.completed { node.setCompleted(completed) }
     if let percent = told.percent {
@@ -127,7 +148,7 @@ final class OpenShare: Sendable {
   /// Ends what a program has shown; if that stood for all of the work, and the work goes on, nobody knows how far that is.
   func end(_ watched: Watched, _ reason: WatchedEnd) {
     let isWhole = whole.withLock { whole in
-      guard mayGoOn, reason != .unwatched, case .program(let place) = whole,
+      guard isTask, reason != .unwatched, case .program(let place) = whole,
         place == ObjectIdentifier(watched.mirror.root)
       else { return false }
       whole = .over

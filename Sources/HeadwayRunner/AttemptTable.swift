@@ -1,4 +1,3 @@
-internal import HeadwayLaunch
 internal import HeadwayLibc
 internal import HeadwayRun
 internal import HeadwayState

@@ -18,8 +18,6 @@ package struct DryRun {
     package let condition: String?
     /// How it would end without running, in words; nil if it would run.
     package let end: String?
-    /// Whether the task is up to date with the present files, and so would not run.
-    package var isUpToDate: Bool { end == Self.upToDate }
     /// Why it would run, in words; nil if it would not.
     package let reason: String?
 

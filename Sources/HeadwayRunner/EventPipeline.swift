@@ -1,4 +1,3 @@
-internal import HeadwayLaunch
 internal import HeadwayPlan
 internal import HeadwayRelay
 internal import HeadwayRun

@@ -1,7 +1,6 @@
 package import HeadwayLaunch
 internal import HeadwayLibc
 package import HeadwayPlan
-internal import HeadwayRelay
 package import HeadwayRun
 package import HeadwayState
 internal import HeadwaySystem

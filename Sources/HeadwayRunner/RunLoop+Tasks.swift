@@ -1,4 +1,3 @@
-internal import HeadwayFiles
 internal import HeadwayLaunch
 internal import HeadwayLibc
 internal import HeadwayPlan

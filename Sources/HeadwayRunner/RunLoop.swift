@@ -1,4 +1,3 @@
-internal import HeadwayFiles
 internal import HeadwayLaunch
 internal import HeadwayLibc
 internal import HeadwayPlan
@@ -6,7 +5,6 @@ internal import HeadwayRelay
 internal import HeadwayRun
 internal import HeadwayState
 internal import HeadwaySystem
-internal import HeadwayText
 
 /// The loop of a run: waits until something happens or is due, reports it to the engine, and does what the engine
 /// commands.

@@ -1,5 +1,3 @@
-internal import HeadwayRun
-
 /// The end of processes that belong to no attempt: they are asked to end, and killed after a second.
 struct StrayEnding {
   /// How long they may take to end when they are asked to.

@@ -1,6 +1,5 @@
 internal import CSpawn
 internal import HeadwayLibc
-internal import HeadwaySystem
 internal import HeadwayTime
 
 /// The viewer: the process of a run that the calling shell sees, and that owns the terminal.

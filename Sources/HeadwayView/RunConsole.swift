@@ -243,7 +243,8 @@ public final class RunConsole: Sendable {
 
   /// What programs report for their tasks, in the tree of a run.
   ///
-  /// A program may have given the node of its task another name, perhaps that of another task: then nobody knows whose it is.
+  /// In a run of an older version, a program may have given the node of its task another name, perhaps that of another task:
+  /// then nobody knows whose it is.
   static func reports(
     in run: ProgressSnapshot, _ indices: [String: Int]
   ) -> [(task: TaskID, snapshot: ProgressSnapshot)] {

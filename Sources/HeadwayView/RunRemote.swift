@@ -85,6 +85,20 @@ package final class RunRemote: Sendable {
     .requestRefused(reason: "the run did not answer within \(patience.components.seconds) seconds")
   }
 
+  /// Finds the publication of a run, without asking other processes.
+  ///
+  /// - Parameters:
+  ///   - run: The name of the run.
+  ///   - process: The number of its process.
+  ///   - limit: How long to wait for the process.
+  /// - Returns: The publication, nil if there is none or the process does not answer.
+  package static func publication(
+    of run: String, process: Int32, within limit: Duration = patience
+  ) async -> WatchedPublication? {
+    let works = await Subscription(ofProcess: process, every: interval).current(within: limit)
+    return works.first { $0.name == run && $0.end == nil }
+  }
+
   /// Finds the publication of a run, and asks it.
   ///
   /// - Returns: Why it was not done, nil if it was.
@@ -92,8 +106,7 @@ package final class RunRemote: Sendable {
     _ request: RunRequest, run: String, process: Int32, within limit: Duration
   ) async -> RelayError? {
     let begin = ContinuousClock.now
-    let works = await Subscription(ofProcess: process, every: interval).current(within: limit)
-    guard let work = works.first(where: { $0.name == run && $0.end == nil }) else {
+    guard let work = await publication(of: run, process: process, within: limit) else {
       return begin.duration(to: .now) < limit
         ? .requestRefused(reason: "the run is not published, so it cannot be asked for anything")
         : noAnswer

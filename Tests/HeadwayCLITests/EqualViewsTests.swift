@@ -37,7 +37,7 @@ struct EqualViewsTests {
         workers: 4
         tasks:
           talk: { run: 'echo line one; read x < gate1' }
-          step: { run: '"$HEADWAY_TOOL" tell 3/10 "step three"; read x < gate2; "$HEADWAY_TOOL" tell "step four"; read x < gate2' }
+          step: { run: '"$HEADWAY_TOOL" tell 3/10 "step three"; read x < gate2; "$HEADWAY_TOOL" tell --label Four "step four"; read x < gate2' }
           fail: { run: 'read x < gate3; exit 4' }
           web: { service: true, run: 'read x < gate4' }
           last: { after: talk, run: 'read x < gate5' }

@@ -238,7 +238,7 @@
         let number = Int(token[token.index(after: dot)...]), number >= 0,
         let node = group.node(number)
       else { return nil }
-      add(OpenShare(node, token: token, masked: group.masked, mayGoOn: true))
+      add(OpenShare(node, token: token, masked: group.masked, isTask: true))
       return shares[token]
     }
 

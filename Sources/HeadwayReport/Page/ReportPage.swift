@@ -1,5 +1,4 @@
 internal import HeadwayRun
-internal import HeadwayText
 
 /// The parts of the page, in order.
 struct ReportPage {

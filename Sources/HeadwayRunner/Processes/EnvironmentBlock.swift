@@ -1,4 +1,3 @@
-internal import CSpawn
 internal import HeadwayFiles
 internal import HeadwayLibc
 internal import HeadwayPlan

@@ -1,7 +1,6 @@
 internal import HeadwayLibc
 package import HeadwayRun
 package import HeadwayState
-internal import HeadwaySystem
 internal import HeadwayText
 
 /// The earlier runs that a run goes on with, and what a person has decided about their tasks.

@@ -1,4 +1,3 @@
-internal import CSpawn
 internal import HeadwayLibc
 internal import HeadwaySystem
 internal import HeadwayTime

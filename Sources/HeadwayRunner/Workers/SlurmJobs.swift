@@ -1,6 +1,5 @@
 internal import HeadwayLibc
 internal import HeadwayRun
-internal import HeadwaySystem
 
 /// Workers in jobs of a Slurm cluster.
 ///

@@ -1,8 +1,5 @@
 internal import HeadwayLibc
 internal import HeadwayRun
-internal import HeadwaySystem
-internal import HeadwayText
-internal import HeadwayTime
 
 /// Why the jobs of a run wait in the queue of a Slurm cluster: one `squeue` for all of them, less and less often.
 ///

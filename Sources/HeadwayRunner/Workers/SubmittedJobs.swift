@@ -1,7 +1,6 @@
 internal import CTLS
 internal import HeadwayLibc
 internal import HeadwayPlan
-internal import HeadwayRun
 internal import HeadwaySystem
 internal import HeadwayTime
 

@@ -432,9 +432,6 @@ final class WorkerExecutor: Executor {
   /// Whether nothing of the run is left on a worker.
   func hasEnded(_ worker: Int) -> Bool { workers[worker].hasEnded }
 
-  /// Whether there is a connection to a worker.
-  func isReachable(_ worker: Int) -> Bool { workers[worker].isReachable }
-
   var hasEnded: Bool { workers.allSatisfy(\.hasEnded) }
 
   /// None: each worker ends what its tasks have left.

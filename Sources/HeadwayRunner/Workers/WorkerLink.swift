@@ -1,6 +1,5 @@
 internal import CSpawn
 internal import HeadwayLibc
-internal import HeadwayRun
 internal import HeadwaySystem
 
 /// The process that connects to a worker, such as `ssh`, with its streams; or the socket of a worker that has connected itself.

@@ -1,7 +1,5 @@
-internal import CSpawn
 internal import HeadwayFiles
 internal import HeadwayLibc
-internal import HeadwayRun
 internal import HeadwaySystem
 
 /// The program of workers on hosts that do not have it: this one, which is copied there once.

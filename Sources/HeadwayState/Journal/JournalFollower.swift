@@ -1,6 +1,5 @@
 internal import HeadwayLibc
 package import HeadwayRun
-internal import HeadwaySystem
 
 /// Reads the journal of a run, and reads on while it grows, until the run has ended or its process has died.
 ///

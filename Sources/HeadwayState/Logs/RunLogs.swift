@@ -7,8 +7,6 @@ package import HeadwaySystem
 /// Safe from any thread.
 package struct RunLogs: Sendable {
   private let state: StateFolder
-  /// The folder of the logs, nil if there is none.
-  var folder: PrivateDirectory? { state.logs }
   /// The names of the tasks, by index.
   private let names: [String]
   /// The user's current directory.

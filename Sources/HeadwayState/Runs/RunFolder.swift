@@ -140,9 +140,6 @@ package struct RunFolder: Sendable {
   /// Whether the run has a header, so that it is one.
   var hasHeader: Bool { directory.hasFile(RunHeader.fileName) }
 
-  /// The path of the folder.
-  package var path: String { directory.path }
-
   /// Reads what was asked, and the plan as it was read.
   ///
   /// - Throws: `StateError.run` if the header is missing, damaged or of a newer version.

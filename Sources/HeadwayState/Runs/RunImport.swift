@@ -1,6 +1,3 @@
-internal import HeadwayRun
-internal import HeadwaySystem
-
 /// Stores the runs that died before they could store themselves.
 ///
 /// If the history is empty, these are all runs that were kept. So a history that was deleted is built again.

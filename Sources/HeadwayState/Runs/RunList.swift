@@ -1,6 +1,5 @@
 internal import HeadwayLibc
 internal import HeadwayLock
-internal import HeadwayRun
 internal import HeadwaySystem
 internal import HeadwayText
 

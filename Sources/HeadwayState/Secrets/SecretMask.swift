@@ -6,7 +6,7 @@
 /// | what enters | where it is masked |
 /// |---|---|
 /// | output of tasks, and notes about them | `TaskLog` |
-/// | what the engine and the workers report | `RunLoop.fold(at:)`, as `RunEvent.masked(by:)` |
+/// | what the engine and the workers report | `EventPipeline.receive(_:)`, as `RunEvent.masked(by:)` |
 /// | what is shown of the plan | `RunWork.shown`, as `Plan.masked(by:)` |
 /// | what programs report of their progress | `ProcessShares`, in the tree of the run |
 /// | warnings | `PlanRunner.run` |

@@ -1,5 +1,4 @@
 package import HeadwayRun
-internal import HeadwayTerminal
 
 /// Reads the logs of some tasks of a run, while it goes on or later, and turns them into lines of text or of JSON.
 ///

@@ -1,5 +1,4 @@
 internal import HeadwayRun
-internal import HeadwayTerminal
 
 /// The lines that begin and end the output of one task, in the form of the service that shows them.
 struct LogSection: Sendable {

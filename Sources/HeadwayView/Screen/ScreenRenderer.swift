@@ -1,4 +1,3 @@
-internal import HeadwayBar
 internal import HeadwayLaunch
 package import HeadwayRun
 package import HeadwayTerminal

@@ -132,6 +132,26 @@ struct PublisherCoreShareTests {
     #expect(node.isFinished)
   }
 
+  @Test func `A task keeps its name, and shows a label before the message`() {
+    let node = ProgressNode("task")
+    let share = OpenShare(node, isTask: true)
+    /// Tells something, and returns what the node shows then.
+    func words(label: String? = nil, _ detail: String? = nil) -> String? {
+      var told = Told()
+      (told.label, told.detail, told.completed) = (label, detail, 1)
+      share.note(told)
+      return node.detail
+    }
+    #expect(words(label: "Copying") == "Copying")
+    #expect(words("photo 1") == "Copying: photo 1")
+    #expect(words() == "Copying: photo 1")
+    #expect(words(label: "Checking") == "Checking: photo 1")
+    #expect(words("") == "Checking")
+    #expect(words(label: "", "end") == "end")
+    #expect(words("") == nil)
+    #expect(node.label == "task" && node.completed == 1)
+  }
+
   @Test func `The first program stands for all of a share without a total`() {
     let open = OpenShare(ProgressNode("task"))
     let (first, second) = (open.makeRoot(), open.makeRoot())
@@ -152,7 +172,7 @@ struct PublisherCoreShareTests {
   }
 
   @Test func `The first program stands for all of a task until it ends and the task goes on`() {
-    let share = OpenShare(ProgressNode("task"), mayGoOn: true)
+    let share = OpenShare(ProgressNode("task"), isTask: true)
     let first = watched(share)
     #expect(share.node.total == 1)
     let meanwhile = watched(share)
@@ -172,14 +192,14 @@ struct PublisherCoreShareTests {
   }
 
   @Test func `A program that ends because its task has ended completes it`() {
-    let share = OpenShare(ProgressNode("task"), mayGoOn: true)
+    let share = OpenShare(ProgressNode("task"), isTask: true)
     let program = watched(share)
     share.end(program, .unwatched)
     #expect(share.node.total == 1 && share.node.completed == 1)
   }
 
   @Test func `A script that counts itself keeps its counts when a program ends`() {
-    let share = OpenShare(ProgressNode("task"), mayGoOn: true)
+    let share = OpenShare(ProgressNode("task"), isTask: true)
     let program = watched(share)
     var told = Told()
     (told.completed, told.total) = (3, 10)
