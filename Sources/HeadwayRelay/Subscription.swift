@@ -84,11 +84,14 @@ public struct Subscription: AsyncSequence, Sendable {
   ///
   /// - Parameters:
   ///   - process: The number of the process.
+  ///   - hasTrees: Whether the trees are sent; without them, the publications can only be asked for something.
   ///   - interval: The least time between two changes of the trees.
-  package init(ofProcess process: Int32, every interval: Duration) {
+  package init(
+    ofProcess process: Int32, hasTrees: Bool = true, every interval: Duration = .seconds(1)
+  ) {
     (byteHandler, problemHandler) = (nil, nil)
     self.process = process
-    interest = Interest(interval: interval)
+    interest = Interest(hasTrees: hasTrees, interval: interval)
   }
 
   /// Begins a subscription.

@@ -31,8 +31,6 @@ package final class RunRemote: Sendable {
 
   /// How long to wait for an answer; processes that are not stopped take milliseconds.
   package static let patience = Duration.seconds(2)
-  /// The tree of the run is not read here.
-  private static let interval = Duration.seconds(10)
 
   private let road: Road
 
@@ -85,7 +83,7 @@ package final class RunRemote: Sendable {
     .requestRefused(reason: "the run did not answer within \(patience.components.seconds) seconds")
   }
 
-  /// Finds the publication of a run, without asking other processes.
+  /// Finds the publication of a run, without asking other processes, and without its tree.
   ///
   /// - Parameters:
   ///   - run: The name of the run.
@@ -95,7 +93,7 @@ package final class RunRemote: Sendable {
   package static func publication(
     of run: String, process: Int32, within limit: Duration = patience
   ) async -> WatchedPublication? {
-    let works = await Subscription(ofProcess: process, every: interval).current(within: limit)
+    let works = await Subscription(ofProcess: process, hasTrees: false).current(within: limit)
     return works.first { $0.name == run && $0.end == nil }
   }
 

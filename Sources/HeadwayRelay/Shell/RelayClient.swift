@@ -255,7 +255,11 @@
       switch action {
       case .send(let bytes): send(bytes, connection, number)
       case .began(let info, _, let isOld):
-        connection.waiting[info.id] = (info, isOld && connection.isOld)
+        if interest.hasTrees {
+          connection.waiting[info.id] = (info, isOld && connection.isOld)
+        } else if let watched = watch(info, isOld: isOld && connection.isOld, connection, number) {
+          audience.found(watched)
+        }
       case .changed(let id, let isWhole, let change):
         apply(change, isWhole: isWhole, to: id, connection, number)
       case .forecast(let id, let forecast): connection.watched[id]?.set(forecast)
@@ -273,17 +277,24 @@
       }
     }
 
+    /// Creates a publication that was told of; nil if it is not known whose it is.
+    private func watch(
+      _ info: PublicationInfo, isOld: Bool, _ connection: Connection, _ number: Int
+    ) -> Watched? {
+      guard let publisher = connection.core.publisher else { return nil }
+      let watched = Watched(
+        info, in: audience.makeRoot(), program: publisher.program, pid: publisher.pid,
+        isOld: isOld, client: client, connection: number)
+      connection.watched[info.id] = watched
+      return watched
+    }
+
     private func apply(
       _ change: TreeChange, isWhole: Bool, to id: PublicationID, _ connection: Connection,
       _ number: Int
     ) {
       let begun = connection.waiting.removeValue(forKey: id)
-      if let begun, let publisher = connection.core.publisher {
-        connection.watched[id] = Watched(
-          begun.info, in: audience.makeRoot(), program: publisher.program, pid: publisher.pid,
-          isOld: begun.isOld,
-          client: client, connection: number)
-      }
+      if let begun { _ = watch(begun.info, isOld: begun.isOld, connection, number) }
       guard let watched = connection.watched[id] else { return }
       let before = watched.mirror.count
       let change = audience.shown(change)

@@ -74,6 +74,16 @@
         }
         #expect(!top.isPaused && !top.isCancelled)
 
+        // Who only asks needs no tree.
+        let untold = await Subscription(ofProcess: getpid(), hasTrees: false).current()
+        #expect(untold.map(\.id) == [work.id] && untold.first?.name == "a run")
+        #expect(untold.first?.node.total == nil && work.node.total == 10)
+        let asking = Task { try await untold.first?.ask(.skip("d")) }
+        let skipped = next(of: queue)
+        #expect(skipped?.request == .skip("d"))
+        skipped?.answer(nil)
+        await #expect(throws: Never.self) { try await asking.value }
+
         // A key of another program that follows the tree asks the run as well, and not the tree.
         work.node.pause()
         let entry = next(of: queue)
