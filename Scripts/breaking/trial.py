@@ -332,7 +332,11 @@ class Trial:
         """The process of headway that runs tasks: the child of the supervisor, which is the child of the viewer."""
         parts = self.parts()
         parents = {p.pid: p.parent for p in parts}
-        runners = [p for p in parts if parents.get(p.parent) in parents]
+        # A process that the runner has just forked, and that has not started its program yet, is one step further down.
+        runners = [
+            p for p in parts
+            if parents.get(p.parent) in parents and parents[parents[p.parent]] not in parents
+        ]
         return (runners or parts or [None])[-1]
 
     def until_running(self, run, name="began", within=LIMIT):

@@ -304,7 +304,7 @@ extension Command {
         help: "the message, also if it looks like an amount or an option"),
       .init(name: "--total", value: "N", accepts: .number, help: "the number of units"),
       .init(
-        name: "--label", value: "TEXT",
+        name: "--label", value: "TEXT", mayBeEmpty: true,
         help: "the name of the work; in a task, what comes before the message"),
       .init(name: "--finish", help: "the work has ended; otherwise it ends with the script"),
       .init(

@@ -1,3 +1,4 @@
+internal import HeadwayLock
 internal import HeadwayProgress
 internal import HeadwayRelay
 internal import HeadwayRun
@@ -16,6 +17,8 @@ struct PublishedWorks: Sendable {
   let publications: [WatchedPublication]
   /// The same as they are shown.
   let described: [WatchedWork]
+  /// What was wrong, such as that a program did not answer.
+  let problems: [RelayError]
 
   /// Looks for what is published now.
   ///
@@ -27,15 +30,23 @@ struct PublishedWorks: Sendable {
     within patience: Duration = patience,
     onProblem: @escaping @Sendable (RelayError) -> Void = { printMessage("\($0)") }
   ) -> PublishedWorks {
+    let problems = Guarded<[RelayError]>([])
     let publications = BlockingTask.run {
-      await Subscription(every: interval, onProblem: onProblem).current(within: patience)
+      await Subscription(
+        every: interval,
+        onProblem: { problem in
+          problems.withLock { $0.append(problem) }
+          onProblem(problem)
+        }
+      ).current(within: patience)
     }
     return PublishedWorks(
-      publications.sorted { WatchedWork.precedes($0.id, $1.id) }.filter { $0.end == nil })
+      publications.sorted { WatchedWork.precedes($0.id, $1.id) }.filter { $0.end == nil },
+      problems.withLock { $0 })
   }
 
-  private init(_ publications: [WatchedPublication]) {
-    self.publications = publications
+  private init(_ publications: [WatchedPublication], _ problems: [RelayError]) {
+    (self.publications, self.problems) = (publications, problems)
     described = publications.map { WatchedWork($0) }
   }
 

@@ -133,20 +133,22 @@ struct SteeringTarget {
       printMessage("no run goes on here; headway watch --once lists what is running elsewhere")
       return nil
     }
-    // What can only be a run is asked for alone: other programs may be stopped, and not answer.
-    if RunFolder.isName(first), let found = try search.findStored(first) {
+    // A run that is named in full is asked alone: other programs may be stopped, and not answer.
+    if RunFolder.isName(first), let found = try? search.findStored(first),
+      found.folder.name == first
+    {
       return of(found.folder, Array(words.dropFirst()))
     }
     let works = PublishedWorks.now()
     if case .none = WorkChoice(first, among: works.described) {
       if first == "latest" || PlanFile.isPlan(first) || RunFolder.isName(first) {
         if let found = try search.findStored(first) {
-          return of(found.folder, Array(words.dropFirst()))
+          return of(found.folder, Array(words.dropFirst()), among: works)
         }
         _ = search.notFound(first)
         return nil
       }
-      if let own = try onlyRun(search) { return of(own.folder, words) }
+      if let own = try onlyRun(search) { return of(own.folder, words, among: works) }
     }
     guard let work = try works.find(first) else { return nil }
     // What a person means by a label must not end by mistake.
@@ -164,17 +166,41 @@ struct SteeringTarget {
   }
 
   /// The publication of a run, nil after a message if it has none.
-  private static func of(_ folder: RunFolder, _ tasks: [String]) -> SteeringTarget? {
+  ///
+  /// - Parameters:
+  ///   - folder: The folder of the run.
+  ///   - tasks: The names of tasks.
+  ///   - works: What was found already; if there is nothing, the run alone is asked.
+  /// - Returns: The target.
+  private static func of(
+    _ folder: RunFolder, _ tasks: [String], among works: PublishedWorks? = nil
+  ) -> SteeringTarget? {
     let process = StateFolder.processNumber(of: folder.name) ?? 0
+    if let work = works?.publications.first(where: { $0.name == folder.name }) {
+      return SteeringTarget(work: work, tasks: tasks)
+    }
+    // Who did not answer was waited for already, and that was said.
+    if works?.problems.contains(.noAnswer(pid: process)) ?? false { return nil }
     // A run that has just begun is published soon after its folder is there.
     for _ in 0..<Self.searches {
-      let begin = ContinuousClock.now
-      let work = BlockingTask.run {
-        await RunRemote.publication(of: folder.name, process: process)
+      let found = BlockingTask.run { () async -> Result<WatchedPublication?, RelayError> in
+        do throws(RelayError) {
+          return .success(try await RunRemote.publication(of: folder.name, process: process))
+        } catch {
+          return .failure(error)
+        }
       }
-      if let work { return SteeringTarget(work: work, tasks: tasks) }
-      guard begin.duration(to: .now) < RunRemote.patience else {
-        printMessage("\(RelayError.noAnswer(pid: process))")
+      switch found {
+      case .success(let work?): return SteeringTarget(work: work, tasks: tasks)
+      case .success(nil): break
+      case .failure(.noAnswer):
+        let seconds = RunRemote.patience.components.seconds
+        printMessage(
+          "the run '\(folder.name)' did not answer within \(seconds) seconds; if it is stopped, continue it: kill -CONT \(process)"
+        )
+        return nil
+      case .failure(let error):
+        printMessage("\(error)")
         return nil
       }
       guard folder.mayBeRunning else { break }

@@ -44,7 +44,8 @@ extension RunDescription {
     }
     self.output = output
     if output.mode == .stream { logWatch = logs.watch() }
-    if FileStatus(descriptor: STDOUT_FILENO)?.identity != FileStatus(descriptor: screen)?.identity {
+    let printed = FileStatus(descriptor: STDOUT_FILENO)?.identity
+    if printed == nil || printed != FileStatus(descriptor: screen)?.identity {
       self.output.output = STDOUT_FILENO
     }
   }

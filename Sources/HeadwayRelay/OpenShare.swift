@@ -20,12 +20,11 @@ final class OpenShare: Sendable {
   /// The label and the message of a program, both shown in the words of its task: `Copying: photo 3 of 10`.
   private struct Words {
     var label = ""
-    var detail = ""
+    /// The message, or what the run itself has said before; nil before the first label or message.
+    var detail: String?
 
-    var text: String? {
-      let parts = [label, detail].filter { !$0.isEmpty }
-      return parts.isEmpty ? nil : parts.joined(separator: ": ")
-    }
+    /// Both in one text, empty if there is neither.
+    var text: String { [label, detail ?? ""].filter { !$0.isEmpty }.joined(separator: ": ") }
   }
 
   private enum Whole {
@@ -111,11 +110,15 @@ final class OpenShare: Sendable {
   func note(_ told: Told) {
     let told = masked.map { told.masked(by: $0) } ?? told
     if isTask, told.label != nil || told.detail != nil {
-      node.detail = words.withLock { words in
+      let own = node.detail
+      let text = words.withLock { words in
         words.label = told.label ?? words.label
-        words.detail = told.detail ?? words.detail
+        words.detail = told.detail ?? words.detail ?? own
         return words.text
       }
+      // A secret may be in neither of them, but in both together.
+      let shown = masked.map { $0(text, false) } ?? text
+      node.detail = shown.isEmpty ? nil : shown
     } else {
       if let label = told.label { node.label = label }
       if let detail = told.detail { node.detail = detail.isEmpty ? nil : detail }

@@ -86,10 +86,12 @@ public struct Subscription: AsyncSequence, Sendable {
   ///   - process: The number of the process.
   ///   - hasTrees: Whether the trees are sent; without them, the publications can only be asked for something.
   ///   - interval: The least time between two changes of the trees.
+  ///   - onProblem: Called with each problem.
   package init(
-    ofProcess process: Int32, hasTrees: Bool = true, every interval: Duration = .seconds(1)
+    ofProcess process: Int32, hasTrees: Bool = true, every interval: Duration = .seconds(1),
+    onProblem: (@Sendable (RelayError) -> Void)? = nil
   ) {
-    (byteHandler, problemHandler) = (nil, nil)
+    (byteHandler, problemHandler) = (nil, onProblem)
     self.process = process
     interest = Interest(hasTrees: hasTrees, interval: interval)
   }

@@ -107,7 +107,7 @@ package final class PrivateDirectory: Sendable {
 
   /// Whether this and another one are the same directory, whatever their paths.
   package func isSame(as other: PrivateDirectory) -> Bool {
-    identity == other.identity
+    identity.map { $0 == other.identity } ?? false
   }
 
   private var identity: FileStatus.Identity? { FileStatus(descriptor: descriptor)?.identity }

@@ -1,3 +1,4 @@
+internal import HeadwayLock
 package import HeadwayRelay
 package import HeadwayRun
 
@@ -89,12 +90,19 @@ package final class RunRemote: Sendable {
   ///   - run: The name of the run.
   ///   - process: The number of its process.
   ///   - limit: How long to wait for the process.
-  /// - Returns: The publication, nil if there is none or the process does not answer.
+  /// - Returns: The publication, nil if the run is not published.
+  /// - Throws: `RelayError` if it cannot be known; `RelayError.noAnswer` if the process did not answer.
   package static func publication(
     of run: String, process: Int32, within limit: Duration = patience
-  ) async -> WatchedPublication? {
-    let works = await Subscription(ofProcess: process, hasTrees: false).current(within: limit)
-    return works.first { $0.name == run && $0.end == nil }
+  ) async throws(RelayError) -> WatchedPublication? {
+    let problem = Guarded<RelayError?>(nil)
+    let works = await Subscription(
+      ofProcess: process, hasTrees: false,
+      onProblem: { new in problem.withLock { $0 = $0 ?? new } }
+    ).current(within: limit)
+    if let work = works.first(where: { $0.name == run && $0.end == nil }) { return work }
+    if let problem = problem.withLock({ $0 }) { throw problem }
+    return nil
   }
 
   /// Finds the publication of a run, and asks it.
@@ -104,10 +112,14 @@ package final class RunRemote: Sendable {
     _ request: RunRequest, run: String, process: Int32, within limit: Duration
   ) async -> RelayError? {
     let begin = ContinuousClock.now
-    guard let work = await publication(of: run, process: process, within: limit) else {
-      return begin.duration(to: .now) < limit
-        ? .requestRefused(reason: "the run is not published, so it cannot be asked for anything")
-        : noAnswer
+    let found: WatchedPublication?
+    do throws(RelayError) {
+      found = try await publication(of: run, process: process, within: limit)
+    } catch {
+      return error == .noAnswer(pid: process) ? noAnswer : error
+    }
+    guard let work = found else {
+      return .requestRefused(reason: "the run is not published, so it cannot be asked for anything")
     }
     switch await ask(request, of: work, within: limit - begin.duration(to: .now)) {
     case .granted: return nil

@@ -518,6 +518,35 @@
       #expect(run.finish() == .code(1))
     }
 
+    @Test func `A run that is named in full is meant, whatever is stored in the folder here`() {
+      let run = GatedRun()
+      let elsewhere = Sandbox(beside: run.sandbox)
+      // A stored run whose name begins so.
+      let stored = ".headway/runs/\(run.name)7"
+      for folder in [".headway", ".headway/runs", stored] { elsewhere.makeFolder(folder) }
+      elsewhere.write(run.sandbox.read(".headway/runs/latest/run.json"), to: "\(stored)/run.json")
+      #expect(RunningTool.run(["pause", run.name], in: elsewhere).end == .code(0))
+      #expect(eventually { run.headway("runs").text.contains(" paused ") })
+      // A state folder that cannot be used.
+      setPermissions(0o777, ofFolder: "\(elsewhere.path)/.headway")
+      let unpaused = RunningTool.run(["unpause", run.name], in: elsewhere)
+      #expect(unpaused.end == .code(0) && unpaused.text == "")
+      #expect(run.finish() == .code(0))
+    }
+
+    @Test func `A run whose process is stopped does not answer, which is said once`() {
+      let run = GatedRun()
+      kill(run.tool.runner, SIGSTOP)
+      let result = run.headway("pause")
+      #expect(result.end == .code(69))
+      #expect(
+        result.text
+          == "headway: the run '\(run.name)' did not answer within 2 seconds; if it is stopped, continue it: kill -CONT \(run.tool.runner)\n"
+      )
+      kill(run.tool.runner, SIGCONT)
+      #expect(run.finish() == .code(0))
+    }
+
     @Test func `A run that is not published says so`() {
       let sandbox = Sandbox(plan: GatedRun.plan, named: "headway.yaml")
       unsafe mkfifo("\(sandbox.path)/gate", 0o600)

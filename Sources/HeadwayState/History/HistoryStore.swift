@@ -1,5 +1,6 @@
 internal import HeadwayLibc
 package import HeadwayRun
+internal import HeadwaySystem
 
 /// The limits of a history.
 package struct HistoryLimits: Hashable, Sendable {
@@ -104,6 +105,11 @@ package final class HistoryStore {
     // A damaged file is replaced by a new one, which is tried once.
     for _ in 0..<2 {
       guard isWritable else { return false }
+      // SQLite opens the folder to store the name of a new file, and would wait forever if that is a pipe by now.
+      if let kind = FileStatus(splitPath(path).folder)?.kind, kind != .folder {
+        turnOff(HistoryError(.unreachable, path: path, reason: "its folder was replaced"))
+        return false
+      }
       switch use({ file throws(HistoryError) in try file.write(run) }) {
       case .success(let position):
         if let position { forget(keeping: position) }

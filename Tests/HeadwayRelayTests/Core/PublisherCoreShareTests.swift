@@ -152,6 +152,29 @@ struct PublisherCoreShareTests {
     #expect(node.label == "task" && node.completed == 1)
   }
 
+  @Test func `The first label of a task does not hide what its run has said`() {
+    let node = ProgressNode("task")
+    node.detail = "attempt 2"
+    let share = OpenShare(node, isTask: true)
+    var told = Told()
+    told.label = "Copying"
+    share.note(told)
+    #expect(node.detail == "Copying: attempt 2")
+    told.detail = "photo 1"
+    share.note(told)
+    #expect(node.detail == "Copying: photo 1")
+  }
+
+  @Test func `A secret that label and message make together is hidden`() {
+    let node = ProgressNode("task")
+    let share = OpenShare(
+      node, masked: { text, _ in text.replacing("user: word", with: "***") }, isTask: true)
+    var told = Told()
+    (told.label, told.detail) = ("user", "word")
+    share.note(told)
+    #expect(node.detail == "***")
+  }
+
   @Test func `The first program stands for all of a share without a total`() {
     let open = OpenShare(ProgressNode("task"))
     let (first, second) = (open.makeRoot(), open.makeRoot())

@@ -27,6 +27,18 @@ struct TroubleTests {
     #expect(try database.number("PRAGMA auto_vacuum") == 2)
   }
 
+  @Test func `A folder that has become a pipe does not hold up the end of a run`() {
+    let folder = Folder()
+    let place = "\(folder.path)/state"
+    unsafe mkdir(place, 0o755)
+    let store = HistoryStore(path: "\(place)/history.sqlite")
+    unsafe rename(place, "\(folder.path)/away")
+    unsafe mkfifo(place, 0o600)
+    #expect(!store.store("p", [.of("a")]))
+    #expect(store.warnings.count == 1)
+    #expect(store.warnings.first?.contains("its folder was replaced") == true)
+  }
+
   @Test func `A history says whose it is, and keeps its log beside it`() throws {
     let folder = Folder()
     let store = HistoryStore(path: folder.history)
