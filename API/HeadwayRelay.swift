@@ -1,4 +1,5 @@
 import CRelay
+import HeadwayCollections
 import HeadwayLibc
 import HeadwayLock
 import HeadwayProgress
